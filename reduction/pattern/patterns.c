@@ -315,33 +315,43 @@ mw_code mw_pattern_append(mw_select *w, int j, const char *open, const int *asid
   return take_out(w, open, aside, n_aside, r->m - 1, err);
 }
 
-// Of the candidates of a group that have not been looked at, the one with the largest energy left;
-// −1: none.
-static int next_candidate(const mw_select *w, const char *open, int group)
+// Open candidates of a group that count, the largest energy left first; returns their number.
+static int counting(const mw_select *w, const char *open, int group, int *cand)
 {
-  int best = -1;
-  for (int j = 0; j < w->p->n; j++)
-    if (group_of(&w->p->list[j]) == group && open[j] && w->left[j] > 0.0 &&
-        (best < 0 || w->left[j] > w->left[best]))
-      best = j;
-  return best;
+  int n = 0;
+  for (int j = 0; j < w->p->n; j++) {
+    double least = mw_pattern_share(w->r) * group_energy(w, j);
+    if (!open[j] || group_of(&w->p->list[j]) != group) continue;
+    if (!(w->left[j] > 0.0 && w->left[j] >= least)) continue;
+    int k = n++;
+    for (; k > 0 && w->left[j] > w->left[cand[k - 1]]; k--) cand[k] = cand[k - 1];
+    cand[k] = j;
+  }
+  return n;
 }
 
 // Follows candidates of a group one by one. aside [*n_aside]: those that cannot be, by energy.
 static mw_code follow_alone(mw_select *w, int group, char *open, int *aside, int *n_aside,
                             mw_error *err)
 {
-  mw_reduction *r = w->r;
-  mw_code rc = MW_OK;
+  mw_arena tmp = { 0 };
+  int *cand = mw_arena_int(&tmp, (size_t)w->p->n);
+  mw_code rc = mw_arena_check(&tmp, err);
   *n_aside = 0;
-  for (int j; rc == MW_OK && (j = next_candidate(w, open, group)) >= 0;) {
+  for (int n; rc == MW_OK && (n = counting(w, open, group, cand)) > 0;) {
     bool found;
+    int j;
+    rc = mw_pattern_follow_calm(w, n, cand, &j, &found, err);
+    if (rc != MW_OK) break;
     open[j] = 0;
-    if (!(w->left[j] >= mw_pattern_share(r) * group_energy(w, j))) continue;
-    rc = mw_pattern_follow(w, j, &found, err);
-    if (rc == MW_OK && found) rc = mw_pattern_append(w, j, open, aside, *n_aside, err);
-    if (rc == MW_OK && !found) aside[(*n_aside)++] = j;
+    if (found)
+      rc = mw_pattern_append(w, j, open, aside, *n_aside, err);
+    else
+      aside[(*n_aside)++] = j;
   }
+  for (int j = 0; rc == MW_OK && j < w->p->n; j++)
+    if (group_of(&w->p->list[j]) == group) open[j] = 0;
+  mw_arena_free(&tmp);
   return rc;
 }
 

@@ -180,17 +180,22 @@ static void same_run(const kept *k, const mw_fixture *own, const mw_rom_file *b)
   mw_run_free(&rb);
 }
 
+// At 0.5 the pattern tool.x beside the modes is soft but near phi = 0.51, where it turns by a right
+// angle within a twentieth: followed first it misses convective forces by 5e-2, after tool.y, which
+// turns slowly, it errs by 7e-5 (patterns_follow.c).
 static void at_any_value_it_is_the_reduction_made_there(void)
 {
-  static const double value[] = { 0.0, 0.3, 0.6 };
+  enum { VALUES = 4 };
+  static const double value[VALUES] = { 0.0, 0.3, 0.5, 0.6 };
   kept k;
   mw_error err = { 0 };
   if (make(&k))
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < VALUES; i++) {
       mw_fixture own;
       mw_rom_file rom = { 0 };
       if (read_model(value[i], "", &own) &&
           MW_OKAY(mw_reduce(&own.model, &own.mech, NULL, &rom, &err)) &&
+          MW_CHECK(mw_certificate_met(&rom.certificate)) &&
           MW_OKAY(mw_rom_set_parameter(&k.rom, 0, value[i], &err))) {
         same_machine(&k.rom, &rom);
         same_run(&k, &own, &rom);
