@@ -437,8 +437,8 @@ static const promise_model models[] = {
     .scenarios =
         "  fast: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.3, y: 0.2, z: 0.3 }, "
         "drives: {\n"
-        "    mx: { position: { cycloid: { from: 0.3, to: 0.8, end: 0.4 } } },\n"
-        "    my: { position: { cycloid: { from: 0.2, to: 0.55, end: 0.35 } } },\n"
+        "    mx: { position: { cycloid: { from: 0.3, to: 0.8, end: 0.55 } } },\n"
+        "    my: { position: { cycloid: { from: 0.2, to: 0.55, end: 0.4 } } },\n"
         "    mz: { position: { cycloid: { from: 0.3, to: 0.5, start: 0.1, end: 0.4 } } } } }\n"
         "  slow: { duration: 1.2, step: 4e-4, store: 2e-3, start: { x: 0.9, y: 0.6, z: 0.5 }, "
         "drives: {\n"
@@ -457,8 +457,8 @@ static const promise_model models[] = {
     .scenarios =
         "  fast: { duration: 0.6, step: 2e-4, store: 1e-3, start: { x: 0.3, x2: 0.3, y: 0.25, z: "
         "0.3 }, drives: {\n"
-        "    mx: { position: { cycloid: { from: 0.3, to: 0.8, end: 0.4 } } },\n"
-        "    my: { position: { cycloid: { from: 0.25, to: 0.6, end: 0.35 } } },\n"
+        "    mx: { position: { cycloid: { from: 0.3, to: 0.8, end: 0.55 } } },\n"
+        "    my: { position: { cycloid: { from: 0.25, to: 0.6, end: 0.4 } } },\n"
         "    mz: { position: { cycloid: { from: 0.3, to: 0.48, start: 0.1, end: 0.4 } } } } }\n"
         "  slow: { duration: 1.2, step: 4e-4, store: 2e-3, start: { x: 0.9, x2: 0.9, y: 0.7, z: "
         "0.48 }, drives: {\n"
