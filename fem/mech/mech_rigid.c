@@ -76,8 +76,7 @@ static mw_code degrees(kinematics *k, int *free, int *redundant, mw_error *err)
 
 // ---- springs ------------------------------------------------------------------------------------
 
-// Marks all rows of springs; false: there are none.
-static bool mark_springs(const mw_mech *m, unsigned char *left_out)
+bool mw_mech_mark_springs(const mw_mech *m, unsigned char *left_out)
 {
   bool any = false;
   for (int j = 0; j < m->n_joint; j++) {
@@ -103,7 +102,7 @@ mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char *locked,
                               unsigned char *left_out, mw_error *err)
 {
   int free = 0, then = 0;
-  if (!mark_springs(m, left_out)) return MW_OK;
+  if (!mw_mech_mark_springs(m, left_out)) return MW_OK;
   mw_code rc = free_at(m, locked, true, left_out, m->p0, m->s0, &free, NULL, err);
   for (int j = 0; j < m->n_joint; j++)
     for (int i = 0; rc == MW_OK && free > 0 && left_out[j] >> i; i++) {
@@ -242,7 +241,7 @@ static mw_code check_independent(const mw_mech *m, const unsigned char *locked, 
   char names[160] = "";
   int mobility = 0, now = 0, then = 0, n = 0, extra = -1;
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) (void)mark_springs(m, left_out);
+  if (rc == MW_OK) (void)mw_mech_mark_springs(m, left_out);
   if (rc == MW_OK) rc = free_at(m, NULL, true, left_out, p, s, &mobility, NULL, err);
   now = mobility;
   for (int c = 0; rc == MW_OK && locked && c < m->n_coord; c++) {
@@ -452,7 +451,7 @@ mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s, int
   // redundant are constraints alone; elastic runners and bearings hold a machine together, springs
   // leave it its freedom
   if (rc == MW_OK) rc = free_at(m, NULL, false, NULL, p, s, &free, redundant, err);
-  if (rc == MW_OK) (void)mark_springs(m, left_out);
+  if (rc == MW_OK) (void)mw_mech_mark_springs(m, left_out);
   if (rc == MW_OK) rc = free_at(m, NULL, true, left_out, p, s, mobility, NULL, err);
   mw_arena_free(&tmp);
   return rc;

@@ -244,13 +244,6 @@ bool mw_rigid_drives_jump(const mw_rigid *r, mw_rigid_work *w, double t, double 
   return any;
 }
 
-// First entry of a body or rotor in tangent vectors: body b at 6 b, rotor k at 6 n_body + k.
-static int first_of(const mw_rigid *r, int elim_node)
-{
-  int nb = r->n.n_body;
-  return elim_node < nb ? 6 * elim_node : 6 * nb + (elim_node - nb);
-}
-
 void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, const double *u,
                         double y[MW_ELIM_LD])
 {
@@ -259,7 +252,7 @@ void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, con
   for (int k = 0; k < n->n_touch; k++) {
     const double *Jt = w->Jt[n->touch0 + k];
     int e = r->touch[n->touch0 + k], m = r->hard.size[e];
-    const double *ub = u + first_of(r, e);
+    const double *ub = u + mw_rigid_first_of(r, e);
     for (int i = 0; i < m; i++)
       for (int c = 0; c < LD; c++) y[c] += Jt[i * LD + c] * ub[i];
   }
@@ -272,7 +265,7 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
   for (int k = 0; k < n->n_touch; k++) {
     const double *Jt = w->Jt[n->touch0 + k];
     int e = r->touch[n->touch0 + k], m = r->hard.size[e];
-    double *fb = f + first_of(r, e);
+    double *fb = f + mw_rigid_first_of(r, e);
     for (int i = 0; i < m; i++) {
       double s = 0.0;
       for (int c = 0; c < n->n; c++) s += Jt[i * LD + c] * y[c];

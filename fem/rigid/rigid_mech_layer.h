@@ -229,6 +229,12 @@ void mw_rigid_eval_coords(const mw_rigid *r, mw_rigid_work *w);
 // One node; its gaps and right-hand sides to g, gamma [8].
 void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
                         int node, double *g, double *gamma);
+// First entry of an elimination node in tangent vectors.
+static inline int mw_rigid_first_of(const mw_rigid *r, int elim_node)
+{
+  int nb = r->n.n_body;
+  return elim_node < nb ? 6 * elim_node : 6 * nb + (elim_node - nb);
+}
 // Jt of a node's row into a wrench column
 static inline void mw_rput(double *Jt, int row, const double F[3], const double T[3])
 {

@@ -149,6 +149,8 @@ int mw_mech_frame_z(const mw_mech *m, mw_ref ref);
 // Elastic rows (finite k) count as rigid here, those of springs only where nothing else holds
 // (mw_mech_loose_springs). Redundant but consistent rows do no harm (least-norm steps).
 
+// Marks all rows of springs as bits of left_out [n_joint], for mw_rigid_opt; false: there are none.
+bool mw_mech_mark_springs(const mw_mech *m, unsigned char *left_out);
 // Rows of springs that close nothing, for mw_rigid_opt.left_out [n_joint]: bit i of a joint is row
 // i of its list. Kept are, in the model's order, those that take a freedom away in the reference
 // configuration with the coordinates marked in locked [n_coord] held (NULL: none): what hangs in

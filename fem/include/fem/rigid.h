@@ -228,6 +228,21 @@ void mw_rigid_kkt_solve(const mw_rigid *r, mw_rigid_work *w, const double *f, co
                         const double *cs, double *x, double *lambda, double *lambda_s);
 const mw_rigid_body *mw_rigid_bodies(const mw_rigid *r);
 
+// ---- as matrices, for analyses (rigid_dense.c) --------------------------------------------------
+
+typedef struct mw_rigid_dense {
+  double *J;      // [n_row × n_u]    constraint rows:  J û' = γ
+  double *gamma;  // [n_row]
+  double *Js;     // [n_coord × n_u]  coordinates:  ṡ = Js û ,  s̈ = Js û' + bias
+  double *bias;   // [n_coord]
+} mw_rigid_dense;
+
+// At t, q and the twist u [n_u] (NULL: at rest); all of out is overwritten.
+void mw_rigid_matrices(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                       const double *u, const mw_rigid_dense *out);
+void mw_rigid_masses(const mw_rigid *r, double *mass);    // [n_u]  M is diagonal
+void mw_rigid_row_joints(const mw_rigid *r, int *joint);  // [n_row]  −1: a held coordinate
+
 MW_API_END
 
 #endif

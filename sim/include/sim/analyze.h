@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// analyze.h: mechanics of mechanisms: what a rigid mechanism can do at a position and along a
+// coordinate.
+//
+// All of it is about the mechanism with rigid bodies; rows of runners and bearings with a stiffness
+// count as rigid, springs hold nothing.
+#ifndef MW_SIM_ANALYZE_H
+#define MW_SIM_ANALYZE_H
+
+#include <stdbool.h>
+
+#include "base/api.h"
+#include "base/arena.h"
+#include "fem/mech.h"
+
+MW_API_BEGIN
+
+// A position: frames p [n_body × 12] and coordinates s [n_coord], m or rad. From the reference
+// configuration, assembled; where held [n_coord] marks coordinates, these at value [n_coord].
+typedef struct mw_position {
+  double *p, *s;
+} mw_position;
+MW_MUST_USE mw_code mw_position_find(const mw_mech *m, const unsigned char *held,
+                                     const double *value, mw_arena *mem, mw_position *out,
+                                     mw_error *err);
+
+// ---- mobility (analyze/mobility.c) --------------------------------------------------------------
+
+typedef enum mw_mobility_kind {
+  MW_MOBILITY_REGULAR,        // all infinitesimal motions go on
+  MW_MOBILITY_BIFURCATION,    // several motions cross
+  MW_MOBILITY_INFINITESIMAL,  // some infinitesimal motions go nowhere
+} mw_mobility_kind;
+
+typedef struct mw_mobility {
+  int n_body, n_row;  // moving bodies; rows of joints and of held coordinates
+  int n_elastic;      // rows among them that have a stiffness
+  int gruebler;       // 6 n_body − n_row
+  int rank;           // of the rows
+  int mobility;       // infinitesimal: 6 n_body − rank
+  int finite;         // of motions of finite length, on the branch with most
+  int dependent;      // rows − rank, elastic ones counted
+  int hyperstatic;  // the same of the rows without a stiffness: degree to which these overconstrain
+  int *joint;       // [n_joint]  rows of a joint that all others hold already (may be several sets)
+  mw_mobility_kind kind;
+  int n_sv;
+  double *sv;           // [n_sv = 6 n_body]  singular values of the rows, 1
+  double above, below;  // smallest that counts, largest that does not, over the largest
+  int n_tangent;        // motions that go on, where mobility is at most 2
+  double *tangent;      // [n_tangent × n_coord]  rates of coordinates, the largest ±1
+  double bend;          // largest second-order obstacle, 1 (0: none)
+} mw_mobility;
+
+// held [n_coord]: coordinates that do not move (NULL: none). Memory from mem.
+MW_MUST_USE mw_code mw_mobility_find(const mw_mech *m, const mw_position *at,
+                                     const unsigned char *held, mw_arena *mem, mw_mobility *out,
+                                     mw_error *err);
+const char *mw_mobility_name(mw_mobility_kind kind);
+
+// ---- a motion of one freedom (analyze/motion.c) -------------------------------------------------
+
+typedef enum mw_singular_kind {
+  MW_SINGULAR_LOCK,         // coordinate coord cannot drive: its rate vanishes
+  MW_SINGULAR_BIFURCATION,  // another motion crosses
+} mw_singular_kind;
+
+typedef struct mw_singular {
+  mw_singular_kind kind;
+  int coord;        // LOCK: the coordinate that stands still
+  double arc;       // where on the motion
+  double *s;        // [n_coord]
+  int rank[3];      // of Φ_q, [Φ_q ν], [Φ_q γ], the rate of the driving coordinate a row of Φ
+  double residual;  // what vanishes there, 1
+  int n_tangent;    // BIFURCATION: 2 where they cross
+  double *tangent;  // [2 × n_coord]  rates of coordinates, the largest ±1
+} mw_singular;
+
+typedef struct mw_motion_opt {
+  int coord;      // followed; its singular positions bound where it can drive
+  double lo, hi;  // m or rad, ends of the motion
+  double step;    // of the motion: rad, and m over the mechanism's size; 0: 0.02
+} mw_motion_opt;
+
+typedef struct mw_motion {
+  int n;          // positions, along the motion
+  bool closed;    // comes back to where it started
+  int start;      // the position it started from
+  double *arc;    // [n]  rad, and m over the mechanism's size; 0 at the start
+  double *s;      // [n × n_coord]
+  double *sigma;  // [n]  smallest singular value of the rows, changes its sign at bifurcations
+  int n_singular;
+  mw_singular *singular;  // [n_singular]  in the order of the motion
+  double lo, hi;          // between which the coordinate can drive, around the start
+  bool lo_dead, hi_dead;  // a singular position ends it there (else the range does)
+} mw_motion;
+
+// Follows the motion through `at` both ways by its tangent, through lock-ups and straight on
+// through bifurcations. MW_ERR_INPUT: the mechanism has not one freedom there with `held`.
+// MW_ERR_NUMERIC: it cannot be followed (says where).
+MW_MUST_USE mw_code mw_motion_follow(const mw_mech *m, const mw_position *at,
+                                     const unsigned char *held, const mw_motion_opt *opt,
+                                     mw_arena *mem, mw_motion *out, mw_error *err);
+
+MW_API_END
+
+#endif
