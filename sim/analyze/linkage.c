@@ -173,3 +173,19 @@ mw_code mw_linkage_forms(mw_linkage *l, int k, const double *N, int n_left, cons
   mw_arena_free(&tmp);
   return rc;
 }
+
+// (x : y) = (big : Q0) and (Q3 : big), big = −(Q1 ± √D) without cancellation
+int mw_form_roots(const double Q[4], double tol, double z[4])
+{
+  double most = fmax(fmax(fabs(Q[0]), fabs(Q[3])), fabs(Q[1])), D = Q[1] * Q[1] - Q[0] * Q[3];
+  if (D < -tol * most * most || most == 0.0) return 0;
+  double big = -(Q[1] + copysign(sqrt(fmax(D, 0.0)), Q[1]));
+  z[0] = big, z[1] = Q[0], z[2] = Q[3], z[3] = big;
+  int n = D <= tol * most * most ? 1 : 2;
+  if (n == 1 && fabs(Q[0]) < fabs(Q[3])) z[0] = z[2], z[1] = z[3];
+  for (int i = 0; i < n; i++) {
+    double len = hypot(z[2 * i], z[2 * i + 1]);
+    z[2 * i] /= len, z[2 * i + 1] /= len;
+  }
+  return n;
+}

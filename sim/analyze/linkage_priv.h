@@ -51,5 +51,8 @@ int mw_linkage_rank(const mw_linkage *l, const double *sv, double tol);
 // × n_u] and of left [n_left × n_row]. A tangent z N is one of a motion only where all vanish.
 MW_MUST_USE mw_code mw_linkage_forms(mw_linkage *l, int k, const double *N, int n_left,
                                      const double *left, double *Q, mw_error *err);
+// Roots z [2 × 2], of length 1, of  Q[0] x² + 2 Q[1] x y + Q[3] y² = 0; their number, 1 where they
+// coincide to tol of the largest coefficient.
+int mw_form_roots(const double Q[4], double tol, double z[4]);
 
 #endif

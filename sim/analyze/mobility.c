@@ -125,19 +125,7 @@ static int roots_of_two(const probe *b, double *z)
     double size = fmax(fmax(fabs(x[0]), fabs(x[3])), fabs(x[1]));
     if (size > most) Q = x, most = size;
   }
-  if (!Q) return 0;
-  double q11 = Q[0], q12 = Q[1], q22 = Q[3], D = q12 * q12 - q11 * q22;
-  if (D < -BEND * most * most) return 0;
-  double root = sqrt(fmax(D, 0.0)), big = -(q12 + copysign(root, q12));
-  // q11 x² + 2 q12 x y + q22 y²: (x : y) = (big : q11) and (q22 : big)
-  z[0] = big, z[1] = q11, z[2] = q22, z[3] = big;
-  int n = D <= BEND * most * most ? 1 : 2;
-  if (n == 1 && fabs(big) + fabs(q11) < fabs(q22) + fabs(big)) z[0] = z[2], z[1] = z[3];
-  for (int i = 0; i < n; i++) {
-    double len = hypot(z[2 * i], z[2 * i + 1]);
-    z[2 * i] /= len, z[2 * i + 1] /= len;
-  }
-  return n;
+  return Q ? mw_form_roots(Q, BEND, z) : 0;
 }
 
 // One step of Gauss-Newton's method on the forms, z back to length 1.

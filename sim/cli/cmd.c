@@ -164,6 +164,36 @@ static void write_line(int argc, char **argv, char *out, size_t n)
   }
 }
 
+static mw_code read_topic(mw_args *a, const char *name, mw_error *err)
+{
+  char known[256] = "";
+  for (const mw_topic *const *t = a->command->topic; *t; t++) {
+    if (strcmp((*t)->name, name) == 0) a->topic = *t;
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*t)->name);
+  }
+  if (a->topic) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: found \"%s\", expected one of: %s",
+                 a->command->name, name, known);
+}
+
+// Options that belong to another topic are refused.
+static mw_code check_topic(const mw_args *a, mw_error *err)
+{
+  const mw_command *c = a->command;
+  char word[64];
+  if (!a->topic)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: WHAT is missing; see modeway %s --help",
+                   c->name, c->name);
+  for (int k = 0; k < n_options(c); k++) {
+    snprintf(word, sizeof word, " %s ", c->option[k].name);
+    if (a->value[k] && !strstr(a->topic->options, word))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s %s: --%s does not belong to it", c->name,
+                     a->topic->name, c->option[k].name);
+  }
+  return MW_OK;
+}
+
 mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_error *err)
 {
   *a = (mw_args){ .command = c };
@@ -175,6 +205,8 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
       options = false;
     else if (options && argv[i][0] == '-' && argv[i][1] != '\0')
       rc = read_option(a, argc, argv, &i, err);
+    else if (c->topic && a->operand && !a->topic)
+      rc = read_topic(a, argv[i], err);
     else if (!c->operand || a->operand)
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: unexpected argument \"%s\"", c->name,
                    argv[i]);
@@ -186,6 +218,7 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
   if (c->operand && !a->operand)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%s: %s is missing; see modeway %s --help",
                    c->name, c->operand, c->name);
+  if (c->topic && check_topic(a, err) != MW_OK) return MW_ERR_INPUT;
   for (int k = 0; k < n_options(c); k++)
     if (c->option[k].what & MW_OPT_REQUIRED && !a->value[k])
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
@@ -265,11 +298,14 @@ static void print_option(const mw_option *o, FILE *f)
 
 void mw_command_print_help(const mw_command *c, FILE *f)
 {
-  fprintf(f, "usage: modeway %s%s%s", c->name, c->operand ? " " : "", c->operand ? c->operand : "");
+  fprintf(f, "usage: modeway %s%s%s%s", c->name, c->operand ? " " : "",
+          c->operand ? c->operand : "", c->topic ? " WHAT" : "");
   for (int k = 0; k < n_options(c); k++)
     if (c->option[k].what & MW_OPT_REQUIRED)
       fprintf(f, " --%s %s", c->option[k].name, c->option[k].arg);
   fprintf(f, " [options]\n%s\n\n%s", c->summary, c->doc);
+  for (const mw_topic *const *t = c->topic; t && *t; t++)
+    fprintf(f, "\n%s: %s\n%s", (*t)->name, (*t)->summary, (*t)->doc);
   fputs("\noptions\n", f);
   const mw_option *o;
   for (int k = 0; (o = mw_command_option(c, k)) != NULL; k++) print_option(o, f);

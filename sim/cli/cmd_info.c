@@ -63,7 +63,7 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
     f->n_input = mw_ncr_dim(&r, "input");
     f->n_output = mw_ncr_dim(&r, "output");
   }
-  f->timed = strcmp(f->kind, "rom") != 0 && f->n_state == 0;
+  f->timed = strcmp(f->kind, "run") == 0 || strcmp(f->kind, "compare") == 0;
   if (f->timed) f->scenario = mw_ncr_att_str(&r, "scenario");
   return mw_ncr_close(&r, err);
 }
@@ -274,10 +274,10 @@ const mw_command mw_cmd_info = {
   .operand = "FILE.nc",
   .summary = "what a file of ours holds; refuses damaged ones",
   .doc =
-      "Checks the digest of a reduced model, a trajectory or a comparison and says where it\n"
-      "comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
+      "Checks the digest of a reduced model, a trajectory, a comparison or an analysis and says\n"
+      "where it comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
       "crossings and veerings, the certificate, the points of its tables.\n\n"
-      "--json: {\"kind\": rom, run, compare or lpv, \"title\", \"source\", \"history\", "
+      "--json: {\"kind\": rom, run, compare, lpv or analysis, \"title\", \"source\", \"history\", "
       "\"model_name\",\n"
       "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\",\n"
       "  \"instants\"; lpv: \"states\", \"inputs\", \"outputs\"; run: \"path\",\n"

@@ -36,6 +36,14 @@ typedef struct mw_option {
 
 typedef struct mw_args mw_args;
 
+// What a command does of several things: its second operand.
+typedef struct mw_topic {
+  const char *name, *summary;  // a word, a line
+  const char *doc;             // what it does, prints, and the object of --json; lines end with \n
+  const char *options;         // those of the command that belong to it, " name name "
+  int (*run)(const mw_args *a);  // exit status
+} mw_topic;
+
 typedef struct mw_command {
   const char *name;
   const char *operand;  // what it works on, "MODEL"; NULL: nothing
@@ -45,11 +53,13 @@ typedef struct mw_command {
       [MW_CMD_MAX_OPTION];       // ends with name NULL; --json, --quiet and --help are added to all
   int (*run)(const mw_args *a);  // exit status
   const char *const *files;      // [.. NULL] names in the folder it writes; NULL: of its own making
+  const mw_topic *const *topic;  // [.. NULL] what WHAT may be, behind the operand; NULL: none
 } mw_command;
 
 struct mw_args {
   const mw_command *command;
   const char *operand;
+  const mw_topic *topic;                 // WHAT, where the command has topics
   const char *value[MW_CMD_MAX_OPTION];  // of option k; flags: "" when given; NULL: not given
   int n_set;
   const char *set[MW_CMD_MAX_SET];  // of --set
@@ -59,9 +69,9 @@ struct mw_args {
   char line[8192];
 };
 
-extern const mw_command mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate, mw_cmd_compare, mw_cmd_modes,
-    mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge, mw_cmd_export, mw_cmd_manual,
-    mw_cmd_completion;
+extern const mw_command mw_cmd_analyze, mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate,
+    mw_cmd_compare, mw_cmd_modes, mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge,
+    mw_cmd_export, mw_cmd_manual, mw_cmd_completion;
 extern const mw_command *const mw_commands[];  // all commands in the order of the help text, NULL
 
 // Option k of a command: its own, then the common ones; NULL behind them.

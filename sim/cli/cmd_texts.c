@@ -36,11 +36,17 @@ static void put_page(const mw_command *c, FILE *f)
   const mw_option *o;
   put_title(c->name, c->summary, f);
   fprintf(f, ".SH SYNOPSIS\n.B modeway %s\n", c->name);
-  if (c->operand) fprintf(f, ".I %s\n", c->operand);
+  if (c->operand) fprintf(f, ".I %s%s\n", c->operand, c->topic ? " WHAT" : "");
   for (int k = 0; (o = mw_command_option(c, k)) != NULL; k++)
     if (o->what & MW_OPT_REQUIRED) fprintf(f, ".B \\-\\-%s\n.I %s\n", o->name, o->arg);
   fputs("[options]\n.SH DESCRIPTION\n.nf\n", f);
   put_roff(c->doc, f);
+  for (const mw_topic *const *t = c->topic; t && *t; t++) {
+    fprintf(f, ".SS %s\n", (*t)->name);
+    put_roff((*t)->summary, f);
+    fputs("\n\n", f);
+    put_roff((*t)->doc, f);
+  }
   fputs(".fi\n.SH OPTIONS\n", f);
   for (int k = 0; (o = mw_command_option(c, k)) != NULL; k++) {
     if (!o->help) continue;
@@ -100,6 +106,7 @@ static int run_manual(const mw_args *a)
 // The options of a command that are shown, "--name" with a blank before each.
 static void put_options(const mw_command *c, FILE *f)
 {
+  for (const mw_topic *const *t = c->topic; t && *t; t++) fprintf(f, " %s", (*t)->name);
   const mw_option *o;
   for (int k = 0; (o = mw_command_option(c, k)) != NULL; k++)
     if (o->help) fprintf(f, " --%s", o->name);
@@ -119,7 +126,8 @@ static void put_bash(FILE *f)
   }
   fputs(
       "  esac\n"
-      "  if [[ $COMP_CWORD == 1 || ${COMP_WORDS[COMP_CWORD]} == -* ]]; then\n"
+      "  if [[ $COMP_CWORD == 1 || ${COMP_WORDS[COMP_CWORD]} == -* ||\n"
+      "        ($COMP_CWORD == 3 && $words == ' '[a-z]*) ]]; then\n"
       "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
       "  else\n    mapfile -t COMPREPLY < <(compgen -f -- \"${COMP_WORDS[COMP_CWORD]}\")\n  fi\n}\n"
       "complete -o filenames -F _modeway modeway\n",
@@ -161,6 +169,12 @@ static void put_zsh_option(const mw_option *o, FILE *f)
   }
 }
 
+static void put_zsh_topics(const mw_topic *const *t, FILE *f)
+{
+  fputs(" '2:what:(", f);
+  for (; *t; t++) fprintf(f, "%s%s", (*t)->name, t[1] ? " " : ")'");
+}
+
 static void put_zsh_all(FILE *f)
 {
   fputs("#compdef modeway\n# completion of modeway for zsh\nlocal -a commands=(\n", f);
@@ -177,7 +191,9 @@ static void put_zsh_all(FILE *f)
     fprintf(f, "  %s)\n    _arguments \\\n", (*c)->name);
     for (int k = 0; (o = mw_command_option(*c, k)) != NULL; k++)
       if (o->help) put_zsh_option(o, f);
-    fprintf(f, "      %s\n    ;;\n", (*c)->operand ? "'1:file:_files'" : "");
+    fprintf(f, "      %s", (*c)->operand ? "'1:file:_files'" : "");
+    if ((*c)->topic) put_zsh_topics((*c)->topic, f);
+    fputs("\n    ;;\n", f);
   }
   fputs("esac\n", f);
 }

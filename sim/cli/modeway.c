@@ -45,11 +45,12 @@ static const mw_command cmd_keys = {
   .run = run_keys,
 };
 
-const mw_command *const mw_commands[] = { &mw_cmd_check,  &mw_cmd_modes,      &mw_cmd_reduce,
-                                          &mw_cmd_merge,  &mw_cmd_simulate,   &mw_cmd_compare,
-                                          &mw_cmd_info,   &mw_cmd_export,     &mw_cmd_example,
-                                          &mw_cmd_bench,  &cmd_schema,        &cmd_keys,
-                                          &mw_cmd_manual, &mw_cmd_completion, NULL };
+const mw_command *const mw_commands[] = {
+  &mw_cmd_check,  &mw_cmd_analyze,  &mw_cmd_modes,      &mw_cmd_reduce,
+  &mw_cmd_merge,  &mw_cmd_simulate, &mw_cmd_compare,    &mw_cmd_info,
+  &mw_cmd_export, &mw_cmd_example,  &mw_cmd_bench,      &cmd_schema,
+  &cmd_keys,      &mw_cmd_manual,   &mw_cmd_completion, NULL
+};
 
 static void print_help(FILE *f)
 {
@@ -60,8 +61,8 @@ static void print_help(FILE *f)
   for (int k = 0; mw_commands[k]; k++) {
     char text[64];
     const char *operand = mw_commands[k]->operand;
-    snprintf(text, sizeof text, "%s%s%s", mw_commands[k]->name, operand ? " " : "",
-             operand ? operand : "");
+    snprintf(text, sizeof text, "%s%s%s%s", mw_commands[k]->name, operand ? " " : "",
+             operand ? operand : "", mw_commands[k]->topic ? " WHAT" : "");
     fprintf(f, "  %-18s %s\n", text, mw_commands[k]->summary);
   }
   fputs("\nResults go to stdout or to files, messages and progress to stderr.\n"

@@ -37,7 +37,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check modes reduce merge simulate compare info export example bench schema keys manual completion; do
+for c in check analyze modes reduce merge simulate compare info export example bench schema keys manual completion; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
@@ -71,6 +71,31 @@ done
 expect 2 "an example there is not" example chains
 says err "there are: chain, n-four-bar"
 expect 2 "an example of size 0" example chain -n 0
+
+# analyze
+bar=$cases/four-bar.yaml
+expect 0 "mobility" analyze "$bar" mobility
+says out "infinitesimal mobility      1"
+empty err
+expect 0 "mobility as JSON" analyze "$bar" mobility --json --along rocker --at rocker=2 -o "$dir/bar.nc" --picture "$dir/bar.svg"
+json "d['gruebler'] == -2 and d['mobility'] == 1 and d['hyperstatic'] == 3 and len(d['along']['singular']) == 2"
+json "abs(d['along']['lo'] - 1.7700284140400675) < 1e-11 and d['along']['lo_singular']"
+expect 0 "info of an analysis" info "$dir/bar.nc"
+says out "kind     analysis"
+expect 2 "WHAT is missing" analyze "$bar"
+says err "WHAT is missing"
+expect 2 "an unknown topic" analyze "$bar" agility
+says err "expected one of: mobility"
+expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
+says err "expected a coordinate of the mechanism: crank, rocker"
+expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
+says err "expected crank=NUMBER"
+expect 2 "a range without a coordinate" analyze "$bar" mobility --range 0,1
+says err "--range belongs to --along"
+expect 2 "a range elsewhere" analyze "$bar" mobility --along crank --range 3,4
+says err "expected one around crank"
+expect 2 "no freedom left" analyze "$bar" mobility --along crank --hold rocker
+says err "found 0 freedoms there, expected one"
 
 # check
 expect 0 "check" check "$model"

@@ -57,7 +57,7 @@ MW_MUST_USE mw_code mw_mobility_find(const mw_mech *m, const mw_position *at,
                                      mw_error *err);
 const char *mw_mobility_name(mw_mobility_kind kind);
 
-// ---- a motion of one freedom (analyze/motion.c) -------------------------------------------------
+// ---- a motion of one freedom (analyze/one_freedom.c) -------------------------------------------------
 
 typedef enum mw_singular_kind {
   MW_SINGULAR_LOCK,         // coordinate coord cannot drive: its rate vanishes
@@ -66,7 +66,7 @@ typedef enum mw_singular_kind {
 
 typedef struct mw_singular {
   mw_singular_kind kind;
-  int coord;        // LOCK: the coordinate that stands still
+  int coord;        // that would drive; LOCK: it stands still
   double arc;       // where on the motion
   double *s;        // [n_coord]
   int rank[3];      // of Φ_q, [Φ_q ν], [Φ_q γ], the rate of the driving coordinate a row of Φ
@@ -100,6 +100,8 @@ typedef struct mw_motion {
 MW_MUST_USE mw_code mw_motion_follow(const mw_mech *m, const mw_position *at,
                                      const unsigned char *held, const mw_motion_opt *opt,
                                      mw_arena *mem, mw_motion *out, mw_error *err);
+
+const char *mw_singular_name(mw_singular_kind kind);
 
 MW_API_END
 

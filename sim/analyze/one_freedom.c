@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// motion.c: a motion of one freedom, its lock-ups and bifurcations.
+// one_freedom.c: a motion of one freedom, its lock-ups and bifurcations.
 //
 //   J t = 0 , |t| = 1;  q ← q moved by h t, closed again                                        (1)
 //   lock-up of s_c        ν_c = Js_c t changes its sign:  [J; Js_c] is singular, J is not       (2)
@@ -9,8 +9,7 @@
 //   with the rate of the driving coordinate as a row of Φ, ν = (0, 1), γ = −Φ' q':
 //     lock-up      rank [Φ_q ν] > rank Φ_q;   bifurcation  rank [Φ_q ν] = rank [Φ_q γ] = rank Φ_q
 //   (Ben Amar, Lectures on multibody dynamics, 2014, singular configurations).
-// Roots are located within a step by regula falsi (Illinois), (3) until σ is linear. Cost: a
-// decomposition of J a step.
+// Roots are located within a step by regula falsi (Illinois). Cost: a decomposition of J a step.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +19,11 @@
 #include "linkage_priv.h"
 #include "sim/analyze.h"
 
-enum { MOST = 20000, MOST_SINGULAR = 64 };  // positions each way; singular ones
-static const double RANK = 1e-9;            // singular values of dependent rows, of the largest
-static const double SINGULAR = 1e-6;        // the same at a located singular position
-static const double STILL = 1e-9;           // rates of what does not move with the motion
+enum { MOST = 20000, MOST_SINGULAR = 64 };     // positions each way; singular ones
+static const double TURN = 6.283185307179586;  // rad
+static const double RANK = 1e-9;               // singular values of dependent rows, of the largest
+static const double SINGULAR = 1e-6;           // the same at a located singular position
+static const double STILL = 1e-9;              // rates of what does not move with the motion
 
 typedef struct place {
   double *q, *t, *u, *v, *s;  // [n_q], [n_u], [n_row], [n_u], [n_coord]
@@ -39,14 +39,19 @@ typedef struct follower {
   double *sv, *Ut, *Vt;  // [n_u], [n_row × n_row], [n_u × n_u]
   double *y;             // [n_u]
   place a, b, c, first;  // last and next position, one within a step, the start
-  // what is kept, first backwards, then forwards
-  int n, n_side[2];
+  // what is kept, forwards from the start, then backwards
+  int n, n_back;
   double *arc, *s, *sigma;
   int n_singular;
   mw_singular singular[MOST_SINGULAR];
   int direction;  // 1, −1
   mw_arena mem, *out;
 } follower;
+
+const char *mw_singular_name(mw_singular_kind kind)
+{
+  return kind == MW_SINGULAR_LOCK ? "lock-up" : "bifurcation";
+}
 
 // ---- a position ---------------------------------------------------------------------------------
 
@@ -93,7 +98,8 @@ static mw_code look(follower *f, const place *near, place *p, mw_error *err)
   memcpy(p->t, f->Vt + (size_t)k * (size_t)n, (size_t)n * sizeof(double));
   p->sigma = k > 0 ? f->sv[k - 1] : 1.0;
   if (k > 0) memcpy(p->v, f->Vt + (size_t)(k - 1) * (size_t)n, (size_t)n * sizeof(double));
-  if (k > 0) memcpy(p->u, f->Ut + (size_t)(k - 1) * (size_t)rows, (size_t)rows * sizeof(double));
+  // u = J v/σ: the signs of both belong together
+  mw_gemm('n', 't', 1, rows, n, 1.0, p->v, l->J, 0.0, p->u);
   if (near) {
     bool v = turn_like(n, near->v, p->v), u = turn_like(rows, near->u, p->u);
     (void)turn_like(n, near->t, p->t);
@@ -124,19 +130,16 @@ static bool continues(const follower *f, const place *a, const place *p)
 // What changes its sign: σ (c −1), or the rate of coordinate c.
 static double watched(const place *p, int c) { return c < 0 ? p->sigma : p->rate[c]; }
 
-// Root of what is watched between a and a + h, at f->c.
-static mw_code locate(follower *f, int c, double h, mw_error *err)
+// Root of what is watched between a and a + h by regula falsi, down to a width; at f->c.
+static mw_code bracket(follower *f, int c, double h, double width, double *root, mw_error *err)
 {
   enum { ITER = 100 };
-  // width below which the watched is linear to rounding; σ is not followed nearer than that, where
-  // rounding would turn its vectors
-  double lo = 0.0, hi = h, at_lo = watched(&f->a, c), at_hi = watched(&f->b, c), x = 0.5 * h,
-         width = c < 0 ? 1e-7 : 4.0 * DBL_EPSILON;
+  double lo = 0.0, hi = h, at_lo = watched(&f->a, c), at_hi = watched(&f->b, c);
   mw_code rc = MW_OK;
   int side = 0;
+  *root = 0.5 * h;
   for (int i = 0; rc == MW_OK && i < ITER && hi - lo > width; i++) {
-    x = (at_lo * hi - at_hi * lo) / (at_lo - at_hi);
-    if (c < 0) x = fmin(fmax(x, lo + 0.25 * width), hi - 0.25 * width);
+    double x = *root = (at_lo * hi - at_hi * lo) / (at_lo - at_hi);
     rc = step_to(f, &f->a, x, &f->c, err);
     double y = watched(&f->c, c);
     if (rc != MW_OK || y == 0.0 || x <= lo || x >= hi) break;
@@ -153,6 +156,72 @@ static mw_code locate(follower *f, int c, double h, mw_error *err)
   return rc;
 }
 
+// Weights at x of the values at −2, −1, 1, 2
+static void weights(double x, double w[4])
+{
+  static const double at[4] = { -2.0, -1.0, 1.0, 2.0 };
+  for (int i = 0; i < 4; i++) {
+    w[i] = 1.0;
+    for (int k = 0; k < 4; k++)
+      if (k != i) w[i] *= (x - at[k]) / (at[i] - at[k]);
+  }
+}
+
+// Root of the cubic through four values y around 0.
+static double cubic_root(const double y[4])
+{
+  double lo = -1.0, hi = 1.0, w[4];
+  for (int i = 0; i < 60; i++) {
+    double x = 0.5 * (lo + hi), sum = 0.0;
+    weights(x, w);
+    for (int k = 0; k < 4; k++) sum += w[k] * y[k];
+    if ((sum > 0.0) == (y[1] > 0.0))
+      lo = x;
+    else
+      hi = x;
+  }
+  return 0.5 * (lo + hi);
+}
+
+// (3) at a + x, near a root. Rows close to ε there, so positions are known to ε/σ, at the root to √ε
+// alone: root, coordinates and tangent are those of cubics through four positions D and 2 D beside
+// it. *found false: σ jumps (its vectors have been exchanged).
+static mw_code interpolate(follower *f, double x, bool *found, mw_error *err)
+{
+  static const double D = 2e-3;  // D⁴/6 = 3e-12 is what a cubic leaves
+  static const double at[4] = { -2.0, -1.0, 1.0, 2.0 };
+  size_t nc = (size_t)f->l.n.n_coord, n = (size_t)f->l.n.n_u;
+  mw_arena tmp = { 0 };
+  double *s = mw_arena_f64(&tmp, 4 * nc), *t = mw_arena_f64(&tmp, 4 * n), y[4] = { 0.0 }, w[4];
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t i = 0; rc == MW_OK && i < 4; i++) {
+    rc = step_to(f, &f->a, x + at[i] * D, &f->c, err);
+    y[i] = f->c.sigma;
+    memcpy(s + i * nc, f->c.s, nc * sizeof *s);
+    memcpy(t + i * n, f->c.t, n * sizeof *t);
+  }
+  *found = rc == MW_OK && y[1] * y[2] < 0.0 && fabs(y[3] - y[0]) > 1.5 * fabs(y[2] - y[1]);
+  if (*found) {
+    double root = cubic_root(y);
+    rc = step_to(f, &f->a, x + root * D, &f->c, err);
+    weights(root, w);
+    if (rc == MW_OK) mw_gemm('n', 'n', 1, (int)nc, 4, 1.0, w, s, 0.0, f->c.s);
+    if (rc == MW_OK) mw_gemm('n', 'n', 1, (int)n, 4, 1.0, w, t, 0.0, f->c.t);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// What is watched vanishes at f->c then; *found false: it does not.
+static mw_code locate(follower *f, int c, double h, bool *found, mw_error *err)
+{
+  static const double BESIDE = 1e-3;
+  double x;
+  mw_code rc = bracket(f, c, h, c < 0 ? BESIDE : 4.0 * DBL_EPSILON, &x, err);
+  *found = true;
+  return rc == MW_OK && c < 0 ? interpolate(f, x, found, err) : rc;
+}
+
 static void put_rates(const follower *f, const double *t, double *to)
 {
   int nc = f->l.n.n_coord;
@@ -160,16 +229,6 @@ static void put_rates(const follower *f, const double *t, double *to)
   mw_gemm('n', 't', 1, nc, f->l.n.n_u, 1.0, t, f->l.Js, 0.0, to);
   for (int c = 0; c < nc; c++) top = fabs(to[c]) > fabs(top) ? to[c] : top;
   for (int c = 0; c < nc && top != 0.0; c++) to[c] /= top;
-}
-
-// Roots (x : y) of the form q11 x² + 2 q12 x y + q22 y², z [2 × 2]; false: there are not two.
-static bool two_roots(const double *Q, double *z)
-{
-  double D = Q[1] * Q[1] - Q[0] * Q[3];
-  if (!(D > 0.0)) return false;
-  double big = -(Q[1] + copysign(sqrt(D), Q[1]));
-  z[0] = big, z[1] = Q[0], z[2] = Q[3], z[3] = big;
-  return true;
 }
 
 // (4) at f->c, where the linkage is
@@ -188,7 +247,7 @@ static mw_code cross(follower *f, mw_singular *o, mw_error *err)
     if (fabs(x[0]) + fabs(x[1]) + fabs(x[3]) > fabs(best[0]) + fabs(best[1]) + fabs(best[3]))
       best = x;
   }
-  if (rc == MW_OK && two_roots(best, z))
+  if (rc == MW_OK && mw_form_roots(best, SINGULAR, z) == 2)
     for (; o->n_tangent < 2; o->n_tangent++) {
       mw_gemm('n', 'n', 1, (int)n, 2, 1.0, z + 2 * o->n_tangent, N, 0.0, t);
       put_rates(f, t, o->tangent + o->n_tangent * l->n.n_coord);
@@ -244,8 +303,9 @@ static mw_code note_singular(follower *f, int c, double h, mw_error *err)
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "the motion has more than %d singular positions; expected a shorter range",
                    (int)MOST_SINGULAR);
-  mw_code rc = locate(f, c, h, err);
-  if (rc == MW_OK && c < 0 && fabs(f->c.sigma) > SINGULAR * f->sv[0]) return MW_OK;  // exchanged
+  bool found;
+  mw_code rc = locate(f, c, h, &found, err);
+  if (rc != MW_OK || !found) return rc;
   mw_singular o = { .kind = c < 0 ? MW_SINGULAR_BIFURCATION : MW_SINGULAR_LOCK,
                     .coord = c < 0 ? f->opt.coord : c,
                     .arc = f->c.arc,
@@ -377,7 +437,7 @@ static mw_code start(follower *f, mw_error *err)
 static mw_code hand_over(follower *f, mw_motion *o, mw_error *err)
 {
   size_t nc = (size_t)f->l.n.n_coord, n = (size_t)f->n;
-  int forth = f->n_side[0], back = f->n_side[1];
+  int back = f->n_back;
   o->arc = mw_arena_f64(f->out, n);
   o->sigma = mw_arena_f64(f->out, n);
   o->s = mw_arena_f64(f->out, n * nc);
@@ -391,7 +451,6 @@ static mw_code hand_over(follower *f, mw_motion *o, mw_error *err)
   }
   o->n = f->n;
   o->start = back;
-  (void)forth;
   for (int i = 0; rc == MW_OK && i < f->n_singular; i++) {
     int at = o->n_singular++;
     for (; at > 0 && o->singular[at - 1].arc > f->singular[i].arc; at--)
@@ -401,28 +460,29 @@ static mw_code hand_over(follower *f, mw_motion *o, mw_error *err)
   return rc;
 }
 
-// Between which values around the start the coordinate can drive.
+// Between which values around the start the coordinate can drive. A closed motion meets those
+// before its start at its end, full turns of the coordinate away.
 static void usable(const follower *f, mw_motion *o)
 {
-  int at = f->opt.coord;
-  o->lo = -INFINITY;
-  o->hi = INFINITY;
-  double end_lo = INFINITY, end_hi = -INFINITY;
-  for (int i = 0; i < o->n; i++) {
-    double s = o->s[i * f->l.n.n_coord + at];
-    end_lo = fmin(end_lo, s);
-    end_hi = fmax(end_hi, s);
+  int at = f->opt.coord, nc = f->l.n.n_coord;
+  const double *s = o->s + at;
+  double turns = o->closed ? s[(o->n - 1) * nc] - s[o->start * nc] : 0.0;
+  bool length = strcmp(mw_joint_unit(f->m->joint[f->m->coord_joint[at]].in), "m") == 0;
+  turns = length ? 0.0 : TURN * nearbyint(turns / TURN);
+  o->lo = f->opt.lo;  // an open motion ends where it leaves the range
+  o->hi = f->opt.hi;
+  for (int i = 0; o->closed && i < o->n; i++) {
+    o->lo = fmin(i > 0 ? o->lo : s[0], s[i * nc]);
+    o->hi = fmax(i > 0 ? o->hi : s[0], s[i * nc]);
   }
   for (int i = 0; i < o->n_singular; i++) {
     const mw_singular *x = &o->singular[i];
     if (x->coord != at) continue;
-    if (x->arc < 0.0) o->lo = x->s[at], o->lo_dead = true;
+    if (x->arc < 0.0 || o->closed) o->lo = x->s[at] - turns, o->lo_dead = true;
     if (x->arc < 0.0 || o->hi_dead) continue;
     o->hi = x->s[at];
     o->hi_dead = true;
   }
-  if (!o->lo_dead) o->lo = end_lo;
-  if (!o->hi_dead) o->hi = end_hi;
 }
 
 mw_code mw_motion_follow(const mw_mech *m, const mw_position *at, const unsigned char *held,
@@ -441,10 +501,10 @@ mw_code mw_motion_follow(const mw_mech *m, const mw_position *at, const unsigned
     keep(f, &f->first);
     rc = follow_side(f, 1, &o.closed, err);
   }
-  f->n_side[0] = f->n;
+  int forth = f->n;
   bool back = false;
   if (rc == MW_OK && !o.closed) rc = follow_side(f, -1, &back, err);
-  f->n_side[1] = f->n - f->n_side[0];
+  f->n_back = f->n - forth;
   if (rc == MW_OK) rc = hand_over(f, &o, err);
   if (rc == MW_OK) usable(f, &o);
   mw_linkage_close(&f->l);

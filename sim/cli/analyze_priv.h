@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// analyze_priv.h: the topics of modeway analyze, and what they read from the command line.
+#ifndef MW_SIM_CLI_ANALYZE_PRIV_H
+#define MW_SIM_CLI_ANALYZE_PRIV_H
+
+#include "cmd_layer.h"
+#include "sim/analyze.h"
+
+extern const mw_topic mw_topic_mobility;
+
+// "q1=0.3,x=1" of an option: marks coordinates in given [n_coord] and sets value [n_coord]; without
+// the option nothing. MW_ERR_INPUT: no such coordinate, given twice, no number.
+MW_MUST_USE mw_code mw_args_coordinates(const mw_args *a, const char *option, const mw_mech *m,
+                                        unsigned char *given, double *value, mw_error *err);
+// The position of --at: the reference configuration, with the coordinates named there. Memory from
+// mem.
+MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem,
+                                     mw_position *out, mw_error *err);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_analyze.c: modeway analyze: mechanics of mechanisms, by topics.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze_priv.h"
+
+static mw_code no_coordinate(const mw_mech *m, const char *option, const char *name, int len,
+                             mw_error *err)
+{
+  char known[160] = "";
+  for (int c = 0; c < m->n_coord; c++) {
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%.40s", c > 0 ? ", " : "",
+             mw_mech_coord_name(m, c));
+  }
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--%s: found \"%.*s\", expected a coordinate of the mechanism: %s", option, len,
+                 name, m->n_coord > 0 ? known : "it has none");
+}
+
+// The coordinate whose name text begins with, up to = or a comma; *rest: behind the name.
+static mw_code find(const mw_mech *m, const char *option, const char *text, int *coord,
+                    const char **rest, mw_error *err)
+{
+  size_t len = strcspn(text, "=,");
+  char name[128];
+  snprintf(name, sizeof name, "%.*s", (int)len, text);
+  *rest = text + len;
+  *coord = len < sizeof name ? mw_mech_coord(m, name) : -1;
+  return *coord >= 0 ? MW_OK : no_coordinate(m, option, text, (int)len, err);
+}
+
+mw_code mw_args_coordinates(const mw_args *a, const char *option, const mw_mech *m,
+                            unsigned char *given, double *value, mw_error *err)
+{
+  const char *text = mw_args_value(a, option), *rest;
+  while (text && *text) {
+    int c;
+    mw_code rc = find(m, option, text, &c, &rest, err);
+    if (rc != MW_OK) return rc;
+    if (given[c])
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: %s is given twice", option,
+                     mw_mech_coord_name(m, c));
+    given[c] = 1;
+    char *end = NULL;
+    if (value) {
+      value[c] = *rest == '=' ? strtod(rest + 1, &end) : 0.0;
+      if (!end || end == rest + 1 || !isfinite(value[c])) end = NULL;
+    } else {
+      end = (char *)rest;
+    }
+    if (!end || (*end != ',' && *end != '\0'))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s%s", option,
+                     text, mw_mech_coord_name(m, c), value ? "=NUMBER" : " alone");
+    text = *end == ',' ? end + 1 : end;
+  }
+  return MW_OK;
+}
+
+mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_position *out,
+                         mw_error *err)
+{
+  unsigned char *given = mw_arena_alloc(mem, (size_t)m->n_coord, 1);
+  double *value = mw_arena_f64(mem, (size_t)m->n_coord);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, given, value, err);
+  if (rc == MW_OK)
+    rc = mw_position_find(m, mw_args_value(a, "at") ? given : NULL, value, mem, out, err);
+  return rc;
+}
+
+static int run(const mw_args *a) { return a->topic->run(a); }
+
+static const mw_topic *const topics[] = { &mw_topic_mobility, NULL };
+
+const mw_command mw_cmd_analyze = {
+  .name = "analyze",
+  .operand = "MODEL",
+  .summary = "mechanics of the rigid mechanism: mobility, singular positions",
+  .doc =
+      "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
+      "the coordinates of --at at these values.\n",
+  .option = { { 0, "at", "q1=0.3,..", "coordinates of the position, m or rad", 0 },
+              { 0, "hold", "q2,..", "coordinates that do not move", 0 },
+              { 0, "along", "COORDINATE", "follow the motion through the position", 0 },
+              { 0, "range", "LO,HI",
+                "of this coordinate (default: two turns each way, or ten sizes)", 0 },
+              { 0, "step", "X", "of the motion, rad and m over the size (default 0.02)", 0 },
+              { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },
+              { 0, "picture", "FILE.svg", "what was found, drawn", MW_OPT_WRITES },
+              MW_OPTION_SET },
+  .run = run,
+  .topic = topics,
+};

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_mobility.c: freedoms, dependent rows and singular positions against counted, published and
+// closed-form ones.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "sim/analyze.h"
+#include "sim/case.h"
+
+// Positions close to 1e-13 of the size; where rates vanish or cross linearly that is what places
+// are known to, times what a tangent changes by: 100 leaves room for mechanisms of this test.
+static const double PLACE = 1e-11;
+// The cubic through four positions leaves D⁴/6 = 3e-12 of fourth derivatives of size one, gaps of
+// 1e-13 over σ of 1e-4 there leave 1e-9.
+static const double CROSSING = 1e-9;
+static const double PI = 3.14159265358979323846;
+
+typedef struct rig {
+  mw_case c;
+  mw_arena mem;
+  mw_position at;
+  mw_mobility o;
+} rig;
+
+static bool open_rig(const char *file, int n_set, const char *const *set, rig *r)
+{
+  mw_error err = { 0 };
+  char path[512];
+  mw_model_edit edit = { .n_set = n_set, .set = set };
+  *r = (rig){ 0 };
+  snprintf(path, sizeof path, "%s/%s", MW_CASES_DIR, file);
+  bool good = MW_OKAY(mw_case_read_edited(path, &edit, &r->c, &err));
+  return good && MW_OKAY(mw_position_find(&r->c.mech, NULL, NULL, &r->mem, &r->at, &err)) &&
+         MW_OKAY(mw_mobility_find(&r->c.mech, &r->at, NULL, &r->mem, &r->o, &err));
+}
+
+static void close_rig(rig *r)
+{
+  mw_arena_free(&r->mem);
+  mw_case_free(&r->c);
+}
+
+static void check_counts(const char *file, int gruebler, int rank, int mobility)
+{
+  rig r;
+  if (open_rig(file, 0, NULL, &r)) {
+    MW_CHECK(r.o.gruebler == gruebler);
+    MW_CHECK(r.o.rank == rank);
+    MW_CHECK(r.o.mobility == mobility && r.o.finite == mobility);
+    MW_CHECK(r.o.kind == MW_MOBILITY_REGULAR);
+    MW_CHECK(r.o.dependent == r.o.n_row - rank && r.o.hyperstatic == r.o.dependent);
+  }
+  close_rig(&r);
+}
+
+// Screws of the four hinges of Bennett's linkage have rank 3, those of Bricard's six rank 5 (Hunt,
+// Kinematic geometry of mechanisms): one freedom each, where counting gives −2 and 0.
+static void linkages_move_that_counting_denies(void)
+{
+  check_counts("bennett.yaml", -2, 17, 1);
+  check_counts("bricard.yaml", 0, 29, 1);
+  check_counts("six-bar.yaml", -5, 29, 1);
+  check_counts("two-link.yaml", 2, 10, 2);
+}
+
+// A plane loop of four hinges overconstrains by three, whatever joint is taken for the cause.
+static void every_joint_of_a_plane_loop_holds_three_rows_too_many(void)
+{
+  rig r;
+  if (open_rig("four-bar.yaml", 0, NULL, &r))
+    for (int j = 0; j < r.c.mech.n_joint; j++) MW_CHECK(r.o.joint[j] == 3);
+  close_rig(&r);
+}
+
+static mw_code follow(rig *r, const char *coord, double lo, double hi, mw_motion *o, mw_error *err)
+{
+  mw_motion_opt opt = { .coord = mw_mech_coord(&r->c.mech, coord), .lo = lo, .hi = hi };
+  return mw_motion_follow(&r->c.mech, &r->at, NULL, &opt, &r->mem, o, err);
+}
+
+// tan(t1/2) tan(t2/2) is the same all along the motion, with angles from where axes and links are
+// in line: here angles of the model count from the reference, t1 = 1 there.
+static void bennetts_linkage_keeps_its_closed_form(void)
+{
+  static const double SPAN = 1.0, A = 0.6981317007977318, B = 1.2217304763960306;
+  rig r;
+  mw_error err = { 0 };
+  mw_motion o = { 0 };
+  if (open_rig("bennett.yaml", 0, NULL, &r) && MW_OKAY(follow(&r, "q1", 0.0, SPAN, &o, &err))) {
+    double k = sin(0.5 * (B + A)) / sin(0.5 * (B - A)), t2 = 2.0 * atan(k / tan(0.5));
+    MW_CHECK(o.n > 20 && o.n_singular == 0);
+    for (int i = 0; i < o.n; i++) {
+      double want = 2.0 * atan(k / tan(0.5 * (1.0 + o.s[4 * i])));
+      MW_NEAR(o.s[4 * i + 1], want - t2, PLACE);
+      MW_NEAR(o.s[4 * i + 2], -o.s[4 * i], PLACE);
+    }
+  }
+  close_rig(&r);
+}
+
+static int count(const mw_motion *o, mw_singular_kind kind, int coord)
+{
+  int n = 0;
+  for (int i = 0; i < o->n_singular; i++)
+    n += o->singular[i].kind == kind && o->singular[i].coord == coord;
+  return n;
+}
+
+// Crank and coupler in line: closed form from the triangle of r2 ± r1, rocker and ground.
+static void a_rocker_locks_where_crank_and_coupler_are_in_line(void)
+{
+  rig r;
+  mw_error err = { 0 };
+  mw_motion o = { 0 };
+  static const double CRANK = 0.1, COUPLER = 0.35, ROCKER = 0.3, BASE = 0.4;
+  if (open_rig("four-bar.yaml", 0, NULL, &r) && MW_OKAY(follow(&r, "crank", -9, 9, &o, &err))) {
+    int crank = mw_mech_coord(&r.c.mech, "crank"), rocker = mw_mech_coord(&r.c.mech, "rocker");
+    MW_CHECK(o.closed && o.n_singular == 2);
+    MW_CHECK(count(&o, MW_SINGULAR_LOCK, rocker) == 2);
+    for (int i = 0; i < o.n_singular; i++) {
+      const mw_singular *x = &o.singular[i];
+      bool folded = i == 0;  // the crank turns on from 1.2 rad
+      double d = COUPLER + (folded ? -CRANK : CRANK);
+      double at = acos((BASE * BASE + d * d - ROCKER * ROCKER) / (2.0 * BASE * d));
+      double angle = PI - acos((BASE * BASE + ROCKER * ROCKER - d * d) / (2.0 * BASE * ROCKER));
+      MW_NEAR(x->s[crank], at + (folded ? PI : 2.0 * PI), PLACE);
+      MW_NEAR(x->s[rocker], angle, PLACE);
+      MW_CHECK(x->rank[0] == 17 && x->rank[1] == 18 && x->rank[2] == 18);
+    }
+  }
+  close_rig(&r);
+}
+
+static const char *const LOCKED[] = { "parameters.base=0.5", "parameters.crank=0.4",
+                                      "parameters.coupler=0.2", "parameters.rocker=0.25" };
+
+// Coupler and output in line, |A − B0| = r3 + r4: the input is confined to ±1.0254081406532363
+static void an_input_that_cannot_turn_is_usable_between_its_dead_points(void)
+{
+  rig r;
+  mw_error err = { 0 };
+  mw_motion o = { 0 };
+  double want = acos((0.25 + 0.16 - 0.45 * 0.45) / (2.0 * 0.5 * 0.4));
+  if (open_rig("four-bar.yaml", 4, LOCKED, &r)) {
+    int crank = mw_mech_coord(&r.c.mech, "crank");
+    unsigned char held[2] = { 0 };
+    double value[2] = { 0.5, 0.5 };
+    held[crank] = 1;
+    MW_OKAY(mw_position_find(&r.c.mech, held, value, &r.mem, &r.at, &err));
+    if (MW_OKAY(follow(&r, "crank", -9, 9, &o, &err))) {
+      MW_CHECK(o.lo_dead && o.hi_dead);
+      MW_NEAR(o.hi, want, PLACE);
+      MW_NEAR(o.lo, -want, PLACE);
+      MW_CHECK(count(&o, MW_SINGULAR_LOCK, crank) == 2);
+    }
+  }
+  close_rig(&r);
+}
+
+static const char *const FLAT[] = { "parameters.base=0.3", "parameters.crank=0.2",
+                                    "parameters.coupler=0.3", "parameters.rocker=0.2" };
+
+// A parallelogram of crank r and base d lies flat at 0 and π, where it may go on crossed. Both
+// tangents from the second order of the closure r(cos φ − cos θ), … : rates 1 : 1, and
+// (d − r) : (d + r) at π, (d + r) : −(d − r)… by the instantaneous centre of the coupler.
+static void a_flat_parallelogram_goes_on_straight_or_crossed(void)
+{
+  rig r;
+  mw_error err = { 0 };
+  mw_motion o = { 0 };
+  if (open_rig("four-bar.yaml", 4, FLAT, &r) && MW_OKAY(follow(&r, "crank", -9, 9, &o, &err))) {
+    int crank = mw_mech_coord(&r.c.mech, "crank"), rocker = mw_mech_coord(&r.c.mech, "rocker");
+    MW_CHECK(o.closed && o.n_singular == 2);
+    MW_CHECK(count(&o, MW_SINGULAR_BIFURCATION, crank) == 2);
+    for (int i = 0; i < o.n_singular; i++) {
+      const mw_singular *x = &o.singular[i];
+      MW_NEAR(x->s[crank], (i + 1) * PI, CROSSING);
+      MW_NEAR(x->s[rocker], (i + 1) * PI, CROSSING);
+      for (int k = 0; k < 3; k++) MW_CHECK(x->rank[k] == 17);
+      MW_CHECK(x->n_tangent == 2);
+      double ratio[2];
+      for (int k = 0; k < x->n_tangent; k++)
+        ratio[k] = x->tangent[2 * k + rocker] / x->tangent[2 * k + crank];
+      // crossed: the elbows' lines meet the base at d r/(…): rocker/crank = −(d − r)/(d + r) at π,
+      // its inverse at 2π
+      double crossed = i == 0 ? -0.1 / 0.5 : -0.5 / 0.1;
+      bool first = fabs(ratio[0] - 1.0) < fabs(ratio[1] - 1.0);
+      // positions of the forms are closed to √1e-13
+      MW_NEAR(ratio[first ? 0 : 1], 1.0, 1e-5);
+      MW_NEAR(ratio[first ? 1 : 0] / crossed, 1.0, 1e-5);
+    }
+  }
+  close_rig(&r);
+}
+
+static const char *const SHAKY =
+    "modeway: 1\nname: two rods in line\nbodies:\n"
+    "  base:\n    ground: true\n    frames: { C: { point: [2, 0, 0] }, B: { point: [1, 0, 0] } }\n"
+    "  one:\n    rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\n"
+    "    frames: { end: { point: [1, 0, 0] } }\n"
+    "  two:\n    at: [1, 0, 0]\n    rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\n"
+    "    frames: { end: { point: [1, 0, 0] } }\n"
+    "joints:\n"
+    "  A: { revolute: { a: base, b: one, axis: [0, 0, 1] }, coordinate: a }\n"
+    "  B: { revolute: { a: one.end, b: two, axis: [0, 0, 1] } }\n"
+    "  C: { revolute: { a: two.end, b: base.C, axis: [0, 0, 1] } }\n"
+    "springs: { s: { a: base.B, b: one.end, stiffness: [1, 1, 1] } }\n";
+
+// Two rods in line between two hinges give way to first order and hold at second; springs count
+// for nothing.
+static void rods_in_line_give_way_but_do_not_move(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_position at;
+  mw_mobility o = { 0 };
+  mw_motion motion;
+  mw_motion_opt opt = { .lo = -1.0, .hi = 1.0 };
+  bool good = mw_fixture_text(SHAKY, &f);
+  MW_CHECK(good);
+  if (!good) return;
+  if (MW_OKAY(mw_position_find(&f.mech, NULL, NULL, &mem, &at, &err)) &&
+      MW_OKAY(mw_mobility_find(&f.mech, &at, NULL, &mem, &o, &err))) {
+    MW_CHECK(o.gruebler == -3 && o.mobility == 1 && o.finite == 0 && o.n_row == 15);
+    MW_CHECK(o.kind == MW_MOBILITY_INFINITESIMAL && o.bend > 0.1);
+  }
+  unsigned char held[1] = { 1 };
+  MW_FAILS(mw_motion_follow(&f.mech, &at, held, &opt, &mem, &motion, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "found 0 freedoms") != NULL);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+static const mw_test_case cases[] = {
+  { "linkages_move_that_counting_denies", linkages_move_that_counting_denies },
+  { "every_joint_of_a_plane_loop_holds_three_rows_too_many",
+    every_joint_of_a_plane_loop_holds_three_rows_too_many },
+  { "bennetts_linkage_keeps_its_closed_form", bennetts_linkage_keeps_its_closed_form },
+  { "a_rocker_locks_where_crank_and_coupler_are_in_line",
+    a_rocker_locks_where_crank_and_coupler_are_in_line },
+  { "an_input_that_cannot_turn_is_usable_between_its_dead_points",
+    an_input_that_cannot_turn_is_usable_between_its_dead_points },
+  { "a_flat_parallelogram_goes_on_straight_or_crossed",
+    a_flat_parallelogram_goes_on_straight_or_crossed },
+  { "rods_in_line_give_way_but_do_not_move", rods_in_line_give_way_but_do_not_move },
+};
+
+int main(void) { return mw_test_run("mobility", cases, (int)(sizeof cases / sizeof *cases)); }
