@@ -158,15 +158,30 @@ static void note(const mw_export_seen *s, mw_arena *mem, mw_export_list *l)
                               l->note ? "\n" : "", s->left_out);
 }
 
-// Exports are of one value of each parameter.
-static void note_parameters(const mw_rom_file *f, mw_arena *mem, mw_export_list *l)
+// Why a target holds one value of each parameter; NULL: programs set them.
+static const char *why_not_kept(const char *to, const mw_export_kept *z)
 {
+  if (strcmp(to, "c") == 0 || strcmp(to, "fmu") == 0) return z->why;
+  if (strcmp(to, "casadi") == 0) return "functions of CasADi have states and inputs alone";
+  if (strcmp(to, "acados") == 0)
+    return "the dynamics handed to acados have states and inputs alone";
+  return "its matrices are those at one value";
+}
+
+static void note_parameters(const mw_rom_file *f, const char *to, const mw_export_kept *z,
+                            mw_arena *mem, mw_export_list *l)
+{
+  const char *why = why_not_kept(to, z);
   for (int k = 0; k < f->n_parameter; k++)
-    l->note = mw_arena_printf(mem,
-                              "%s%s%s is %g in the export, which cannot change it (--set "
+    l->note =
+        why ? mw_arena_printf(mem,
+                              "%s%s%s is %g in the export, which cannot change it: %s (--set "
                               "parameters.%s=VALUE exports another)",
                               l->note ? l->note : "", l->note ? "\n" : "", f->parameter[k].name,
-                              f->parameter[k].value, f->parameter[k].name);
+                              f->parameter[k].value, why, f->parameter[k].name)
+            : mw_arena_printf(mem, "%s%s%s can be set from %g to %g, is %g otherwise",
+                              l->note ? l->note : "", l->note ? "\n" : "", f->parameter[k].name,
+                              f->parameter[k].lo, f->parameter[k].hi, f->parameter[k].value);
   if (f->parameter_note) l->note = mw_arena_printf(mem, "%s\n%s", l->note, f->parameter_note);
 }
 
@@ -178,6 +193,7 @@ static int run(const mw_args *a)
   mw_export_list list = { 0 };
   mw_export_opt opt = mw_export_opt_default();
   mw_export_seen seen = { 0 };
+  mw_export_kept kept = { 0 };
   const target *t = NULL;
   mw_code rc = target_find(mw_args_value(a, "to"), &t, &err);
   opt.name = mw_args_value(a, "name");
@@ -189,10 +205,13 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = read_rom(a, &rom, &err);
   if (rc == MW_OK) rc = find_seen(&opt, t->name, &rom, &mem, &seen, &err);
   if (seen.n > 0) opt.seen = &seen;
+  if (rc == MW_OK && (strcmp(t->name, "c") == 0 || strcmp(t->name, "fmu") == 0))
+    rc = mw_export_kept_of(&rom, &mem, &kept, &err);
+  if (kept.n > 0) opt.kept = &kept;
   if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
   if (rc == MW_OK && rom.law_note)
     list.note = list.note ? mw_arena_printf(&mem, "%s; %s", rom.law_note, list.note) : rom.law_note;
-  note_parameters(&rom, &mem, &list);
+  if (rc == MW_OK) note_parameters(&rom, t->name, &kept, &mem, &list);
   note(&seen, &mem, &list);
   if (rc == MW_OK) rc = mw_arena_check(&mem, &err);
   if (rc == MW_OK) print(a, &list);
@@ -221,7 +240,10 @@ const mw_command mw_cmd_export = {
       "Outputs that are no fields (velocity, acceleration, elastic, orientation,\n"
       "angular_velocity, coordinate, drive_force) go to c, casadi and fmu where the model is at\n"
       "hand, a quaternion with the sign whose first component that is not 0 is positive; what is\n"
-      "left out is named.\n\n"
+      "left out is named.\n"
+      "Parameters that the reduced model keeps are set by C programs (NAME_set) and by those\n"
+      "who start FMUs (p.NAME, until the initialization is over); casadi, acados and lpv hold\n"
+      "one value, that of --set, and say so.\n\n"
       "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
       "  \"note\": what is left to do or left out, where there is something}\n",
   .option = { { 0, "set", "PATH=VALUE",

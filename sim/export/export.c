@@ -20,7 +20,8 @@ typedef struct job {
   const mw_export_key *key;
   mw_arena *mem;
   mw_export_list *list;
-  bool seen;  // with outputs besides y
+  bool seen;                   // with outputs besides y
+  const mw_export_kept *kept;  // parameters, NULL: none
 } job;
 
 static void fill(const job *j, const char *template_name, FILE *f)
@@ -34,6 +35,7 @@ static void fill(const job *j, const char *template_name, FILE *f)
 static void fill_header(const job *j, FILE *f)
 {
   fill(j, "model.h.in", f);
+  if (j->kept) fill(j, "model_parameter.h.in", f);
   if (j->seen) fill(j, "model_observe.h.in", f);
 }
 
@@ -45,7 +47,8 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
   size_t n = 0;
   FILE *u = open_memstream(&user, &n);
   if (!u) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
-  mw_export_model(j->rom, u);
+  mw_export_model(j->rom, j->kept, u);
+  if (j->kept) fill(j, "model_parameter.c.in", u);
   fill(j, "model_api.c.in", u);
   if (j->seen) fill(j, "model_observe.c.in", u);
   if (last) fill(j, last, u);
@@ -119,6 +122,8 @@ static mw_code write_file(job *j, const char *name, const char *template_name, b
 
 static bool has_seen(const mw_export_seen *s) { return s && s->n > 0; }
 
+static const mw_export_kept *has_kept(const mw_export_kept *z) { return z && z->n > 0 ? z : NULL; }
+
 static mw_code start(job *j, const mw_export_opt *opt, mw_error *err)
 {
   *j->list = (mw_export_list){ 0 };
@@ -137,6 +142,7 @@ mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char
                     mw_arena *mem, mw_export_list *list, mw_error *err)
 {
   job j = { .rom = rom, .dir = dir, .mem = mem, .list = list, .seen = has_seen(opt->seen) };
+  j.kept = has_kept(opt->kept);
   mw_code rc = start(&j, opt, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@.c", NULL, true, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@.h", "model.h.in", false, err);
@@ -188,14 +194,15 @@ mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const
 }
 
 mw_code mw_export_source(const mw_rom_file *rom, const char *name, const mw_export_seen *seen,
-                         FILE *c, FILE *h, mw_error *err)
+                         const mw_export_kept *kept, FILE *c, FILE *h, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_export_opt opt = mw_export_opt_default();
   char prefix[MW_EXPORT_MAX_NAME + 1];
-  job j = { .rom = rom, .mem = &mem, .seen = has_seen(seen) };
+  job j = { .rom = rom, .mem = &mem, .seen = has_seen(seen), .kept = has_kept(kept) };
   opt.name = name;
   opt.seen = seen;
+  opt.kept = kept;
   mw_code rc = mw_export_name(rom, &opt, prefix, err);
   if (rc == MW_OK) rc = mw_export_keys(rom, &opt, prefix, &mem, &j.key, &j.n_key, err);
   if (rc == MW_OK) rc = write_c(&j, NULL, c, err);

@@ -278,11 +278,27 @@ static void add_int(keys *k, const char *key, size_t value, mw_arena *mem)
   add(k, key, mw_arena_printf(mem, "%zu", value));
 }
 
-static void add_sizes(keys *k, const mw_rom *r, mw_arena *mem)
+enum { ALIGN = 64 / sizeof(float) };  // reals until the next multiple of 64 bytes
+
+// Reals of work that are kept between calls: the mark and the tables of parameters.
+static size_t kept_reals(const mw_export_kept *z)
 {
-  enum { ALIGN = 64 / sizeof(float) };  // reals until the next multiple of 64 bytes
-  size_t n = (size_t)(r->s + r->m), work = mw_rom_work_bytes(r) / sizeof(double) + ALIGN,
-         sens = mw_rom_sens_bytes(r) / sizeof(double) + ALIGN;
+  return z && z->n > 0 ? ALIGN + (z->n_coef + ALIGN - 1) / ALIGN * ALIGN : 0;
+}
+
+static size_t n_tables(const mw_export_kept *z)
+{
+  size_t n = 1;
+  for (int k = 0; z && k < z->n; k++) n *= (size_t)z->n_node;
+  return n;
+}
+
+static void add_sizes(keys *k, const mw_rom *r, const mw_export_kept *kept, mw_arena *mem)
+{
+  size_t n = (size_t)(r->s + r->m),
+         work = mw_rom_work_bytes(r) / sizeof(double) + ALIGN + kept_reals(kept),
+         sens = mw_rom_sens_bytes(r) / sizeof(double) + ALIGN + kept_reals(kept);
+  add_int(k, "table", kept_reals(kept), mem);
   add_int(k, "s", (size_t)r->s, mem);
   add_int(k, "m", (size_t)r->m, mem);
   add_int(k, "n", n, mem);
@@ -293,7 +309,7 @@ static void add_sizes(keys *k, const mw_rom *r, mw_arena *mem)
   add_int(k, "work_bytes", work * sizeof(double), mem);
   add_int(k, "sens", sens, mem);
   add_int(k, "sens_bytes", sens * sizeof(double), mem);
-  add_int(k, "table_bytes", mw_rom_bytes(r), mem);
+  add_int(k, "table_bytes", mw_rom_bytes(r) * n_tables(kept), mem);
 }
 
 static const char *method_constant(mw_rom_method m)
@@ -341,10 +357,78 @@ static void add_seen(keys *k, const mw_rom_file *r, const mw_export_seen *s, mw_
     add(k, text[i].key, seen_written(text[i].write, r, s, mem));
 }
 
+// ---- parameters ---------------------------------------------------------------------------------
+
+static void p_names(const mw_rom_file *r, FILE *f)
+{
+  for (int k = 0; k < r->n_parameter; k++) write_string("", r->parameter[k].name, "", f);
+  fputs("\n  ", f);
+}
+
+static void p_starts(const mw_rom_file *r, FILE *f)
+{
+  for (int k = 0; k < r->n_parameter; k++) fprintf(f, "%s%a", k ? ", " : "", r->parameter[k].value);
+}
+
+static void p_list(const mw_rom_file *r, FILE *f)
+{
+  for (int k = 0; k < r->n_parameter; k++) {
+    const mw_rom_parameter *p = &r->parameter[k];
+    fprintf(f, "//   p[%d]  ", k);
+    write_plain(p->name, f);
+    fprintf(f, "  %.9g ... %.9g, exported at %.9g: a mass of %.9g kg a unit\n", p->lo, p->hi,
+            p->value, p->mass);
+  }
+}
+
+// Where the program sets parameters, calls take the tables that its work keeps.
+static void add_kept(keys *k, const mw_rom_file *r, const mw_export_kept *z, mw_arena *mem)
+{
+  const char *name = k->key[0].value, *up = k->key[1].value;
+  bool any = z && z->n > 0;
+  add(k, "rom", any ? "&rom" : "&MODEL");
+  add(k, "local",
+      any ? "  if (!is_set(work)) return unset(blame);\n  const mw_rom rom = rom_of(work);\n" : "");
+  add(k, "work_text",
+      any ? mw_arena_printf(mem, "what %s_set puts there, and nothing else,", name) : "nothing");
+  add(k, "comma", any ? "," : "");
+  add(k, "code_parameter",
+      any ? mw_arena_printf(mem,
+                            "  %s_PARAMETER = 8   // parameters are not set (%s_set), or one of "
+                            "them is outside its range\n",
+                            up, name)
+          : "");
+  add(k, "code_name",
+      any ? mw_arena_printf(mem,
+                            "  if (code == %s_PARAMETER) return \"parameters are not set, or "
+                            "outside their ranges\";\n",
+                            up)
+          : "");
+  add(k, "example_set",
+      any ? mw_arena_printf(mem, "  if (%s_set(%s_p_start, work, &blame) != %s_OK) return 1;\n",
+                            name, name, up)
+          : "");
+  add(k, "p_readme",
+      any ? mw_arena_printf(mem,
+                            "`%s_set` sets the parameters of the model, in their ranges; it is to "
+                            "be called once for each `work`, before all else.\n\n",
+                            name)
+          : "");
+  if (!any) return;
+  add_int(k, "n_p", (size_t)z->n, mem);
+  add_int(k, "n_node", (size_t)z->n_node, mem);
+  add_int(k, "n_tables", n_tables(z), mem);
+  add_int(k, "n_coef", z->n_coef, mem);
+  add(k, "p_error", mw_arena_printf(mem, "%.1e", z->error));
+  add(k, "p_names", written(p_names, r, mem));
+  add(k, "p_starts", written(p_starts, r, mem));
+  add(k, "p_list", written(p_list, r, mem));
+}
+
 mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const char *name,
                        mw_arena *mem, const mw_export_key **key, int *n, mw_error *err)
 {
-  enum { MAX_KEY = 48 };
+  enum { MAX_KEY = 64 };
   static const struct {
     const char *key;
     void (*write)(const mw_rom_file *, FILE *);
@@ -381,7 +465,8 @@ mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt, const c
   add(&k, "single",
       opt->single ? mw_arena_printf(mem, "#ifndef %s_SINGLE\n#define %s_SINGLE\n#endif\n", up, up)
                   : "");
-  add_sizes(&k, &rom->rom, mem);
+  add_sizes(&k, &rom->rom, opt->kept, mem);
+  add_kept(&k, rom, opt->kept, mem);
   for (size_t i = 0; i < sizeof text / sizeof *text; i++)
     add(&k, text[i].key, written(text[i].write, rom, mem));
   add_seen(&k, rom, opt->seen, mem);

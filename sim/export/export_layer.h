@@ -39,6 +39,25 @@ typedef struct mw_export_seen {
 MW_MUST_USE mw_code mw_export_seen_of(const mw_model *m, const mw_rom_file *rom, mw_arena *mem,
                                       mw_export_seen *out, mw_error *err);
 
+// Parameters of the reduced model that the program sets itself: tables at nodes of their ranges
+// (export_kept.c).
+typedef struct mw_export_kept {
+  int n, n_node;                  // parameters, nodes of each; n = 0: none
+  size_t n_coef;                  // of a table
+  double *node;                   // [n × n_node]
+  double *coef;                   // [n_node^n × n_coef], the last parameter fastest
+  double error;                   // between the nodes, of the largest coefficient of its kind
+  unsigned zero_e, zero_H, slow;  // of all tables together (rom.h)
+  unsigned long long zero_c;
+  const char *why;  // parameters that there are cannot be set; NULL: they can, or there are none
+} mw_export_kept;
+
+// Of mem.
+MW_MUST_USE mw_code mw_export_kept_of(const mw_rom_file *rom, mw_arena *mem, mw_export_kept *out,
+                                      mw_error *err);
+// coef [n_coef] at p [n] within the ranges, as the program has it.
+void mw_export_kept_at(const mw_export_kept *z, const double *p, double *coef);
+
 typedef struct mw_export_opt {
   const char *name;  // prefix of all that is exported, a C identifier; NULL: from the model's name
   bool single;       // reals are float unless the user says otherwise
@@ -48,12 +67,14 @@ typedef struct mw_export_opt {
   const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
   const mw_export_seen
       *seen;  // outputs besides the fields, NULL: none (c, casadi and fmu have them)
+  const mw_export_kept *kept;  // parameters, NULL: the values of the reduced model (c, fmu)
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 
 // The pair NAME.c, NAME.h. C99 that needs libm alone.
 MW_MUST_USE mw_code mw_export_source(const mw_rom_file *rom, const char *name,
-                                     const mw_export_seen *seen, FILE *c, FILE *h, mw_error *err);
+                                     const mw_export_seen *seen, const mw_export_kept *kept,
+                                     FILE *c, FILE *h, mw_error *err);
 
 // Files written, for the command to name.
 typedef struct mw_export_list {
@@ -110,7 +131,7 @@ void mw_export_fill(const char *text, int n, const mw_export_key *key, FILE *f);
 MW_MUST_USE mw_code mw_export_code(const char *user, FILE *f, mw_error *err);
 
 // Tables of the model and its `static const mw_rom MODEL` (export_model.c).
-void mw_export_model(const mw_rom_file *rom, FILE *f);
+void mw_export_model(const mw_rom_file *rom, const mw_export_kept *kept, FILE *f);
 
 // Values of the templates' keys, ended by one whose key is NULL; of mem.
 MW_MUST_USE mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt,

@@ -116,7 +116,7 @@ static void member_reals(const char *name, const double *x, int n, FILE *f)
   fputs(" },\n", f);
 }
 
-static void write_struct(const mw_rom *r, FILE *f)
+static void write_struct(const mw_rom *r, bool set, FILE *f)
 {
   size_t sm = (size_t)r->s * (size_t)r->m, sy = (size_t)r->s * (size_t)r->n_y;
   fprintf(f, "static const mw_rom MODEL = {\n  .s = %d, .m = %d, .n_y = %d, .n_u = %d,\n", r->s,
@@ -133,7 +133,7 @@ static void write_struct(const mw_rom *r, FILE *f)
   fprintf(f, "  .mirror = %s,\n", or_null("MODEL_MIRROR", r->mirror, sm));
   fprintf(f, "  .mirror_y = %s,\n", or_null("MODEL_MIRROR_Y", r->mirror_y, sy));
   fprintf(f, "  .y_shift = %s,\n", or_null("MODEL_Y_SHIFT", r->y_shift, sy));
-  fprintf(f, "  .coef = %s,\n", r->n_train > 0 ? "NULL" : "MODEL_COEF");
+  fprintf(f, "  .coef = %s,\n", r->n_train > 0 || set ? "NULL" : "MODEL_COEF");
   fprintf(f, "  .n_train = %d, .train = %s,\n", r->n_train,
           r->n_train > 0 ? "MODEL_TRAIN" : "NULL");
   fprintf(f, "  .u_field = %s,\n", or_null("MODEL_U_FIELD", r->u_field, (size_t)r->n_u));
@@ -147,15 +147,41 @@ static void write_struct(const mw_rom *r, FILE *f)
           r->zero_c, r->zero_H, r->slow);
 }
 
-void mw_export_model(const mw_rom_file *file, FILE *f)
+// Tables at the nodes of the parameters' ranges, and where those are.
+static void write_kept(const mw_rom_file *file, const mw_export_kept *z, FILE *f)
 {
-  const mw_rom *r = &file->rom;
+  size_t n = z->n_coef;
+  for (int k = 0; k < z->n; k++) n *= (size_t)z->n_node;
+  table("MODEL_NODE", "[parameters × nodes]", z->node, (size_t)(z->n * z->n_node), f);
+  fprintf(f, "static const real MODEL_RANGE[%d] = {  // [parameters × 2]\n ", 2 * z->n);
+  for (int k = 0; k < z->n; k++) {
+    fputc(' ', f);
+    write_real(file->parameter[k].lo, f);
+    fputs(", ", f);
+    write_real(file->parameter[k].hi, f);
+    fputs(k + 1 < z->n ? "," : "\n};\n", f);
+  }
+  table("MODEL_COEF_AT", "[nodes … × knots × n_field]", z->coef, n, f);
+}
+
+void mw_export_model(const mw_rom_file *file, const mw_export_kept *kept, FILE *f)
+{
+  mw_rom rom = file->rom;
+  const mw_rom *r = &rom;
+  bool set = kept && kept->n > 0;
+  if (set) {
+    rom.zero_e = kept->zero_e;
+    rom.zero_c = kept->zero_c;
+    rom.zero_H = kept->zero_H;
+    rom.slow = kept->slow;
+    write_kept(file, kept, f);
+  }
   size_t s = (size_t)r->s, m = (size_t)r->m, n_y = (size_t)r->n_y;
   table("MODEL_Y_SLOPE", "[s × n_y]", r->y_slope, s * n_y, f);
   ints("MODEL_MIRROR", "[s × m]", r->mirror, s * m, f);
   ints("MODEL_MIRROR_Y", "[s × n_y]", r->mirror_y, s * n_y, f);
   table("MODEL_Y_SHIFT", "[s × n_y]", r->y_shift, s * n_y, f);
-  if (r->n_train == 0)
+  if (r->n_train == 0 && !set)
     table("MODEL_COEF", "[knots × n_field]", r->coef, mw_rom_bytes(r) / sizeof(double), f);
   write_trains(r, f);
   ints("MODEL_U_FIELD", "[n_u]", r->u_field, (size_t)r->n_u, f);
@@ -165,5 +191,5 @@ void mw_export_model(const mw_rom_file *file, FILE *f)
   table("MODEL_U_MAX", "[n_u]", r->u_max, (size_t)r->n_u, f);
   ints("MODEL_Y_FIELD", "[n_Y]", r->Y_field, (size_t)r->n_Y, f);
   write_laws(r, f);
-  write_struct(r, f);
+  write_struct(r, set, f);
 }

@@ -7,7 +7,7 @@
 //   directional     d unknown = (d unknown/dx) dx + (d unknown/du) du ,  adjoint its transpose  (3)
 //
 // Included by the file that has the model's sizes and names (FMU_N_X, …, fmu_name, fmu_start) and
-// its functions (fmu_model_rhs, …). Value references: 0 time, then x, x', u, y, y_dot, o, step,
+// its functions (fmu_model_rhs, …). Value references: 0 time, then x, x', u, y, y_dot, o, step, p,
 // one after the other.
 // Memory is taken with an instance and with the first copy of a state; steps and copies take none.
 #include <math.h>
@@ -26,7 +26,8 @@ enum {
   FMU_YD = FMU_Y + FMU_N_Y,
   FMU_O = FMU_YD + FMU_N_RATE,
   FMU_STEP = FMU_O + FMU_N_O,
-  FMU_N_VAR,
+  FMU_P = FMU_STEP + 1,
+  FMU_N_VAR = FMU_P + FMU_N_P,
   FMU_N = FMU_N_X / 2
 };
 
@@ -52,6 +53,7 @@ typedef struct fmu_state {
   double time, stop, step;  // s; stop is valid if has_stop
   double x[FMU_N_X];        // theta, delta, thd, deld
   double u[FMU_N_U + 1];    // N or N·m
+  double p[FMU_N_P + 1];    // parameters of the model
   int mode, cosim, has_stop;
 } fmu_state;
 
@@ -71,10 +73,12 @@ typedef struct fmu {
 #endif
   void *env;  // the importer's
   void (*sink)(struct fmu *f, int status, const char *category, const char *text);
-  void (*callback)(void);  // of the importer, cast by sink
-  unsigned logged;         // bits of categories
-  char name[128];          // of the instance
-  double work[FMU_WORK];   // of the model
+  void (*callback)(void);    // of the importer, cast by sink
+  unsigned logged;           // bits of categories
+  char name[128];            // of the instance
+  double laid[FMU_N_P + 1];  // parameters that work keeps the tables of, if is_laid
+  int is_laid;
+  double work[FMU_WORK];  // of the model
 } fmu;
 
 enum {
@@ -142,6 +146,9 @@ static void fmu_reset(fmu *f)
   f->s.mode = FMU_INSTANTIATED;
   f->s.step = fmu_start_step;
   for (int i = 0; i < FMU_N_X; i++) f->s.x[i] = fmu_start_x[i];
+#if FMU_N_P > 0
+  for (int k = 0; k < FMU_N_P; k++) f->s.p[k] = fmu_start_p[k];
+#endif
   f->has = 0;
 }
 
@@ -183,12 +190,28 @@ static int fmu_enter_init(fmu *f, double start, int has_stop, double stop)
   return FMU_OK;
 }
 
+// Lays down the tables at the state's parameters where others were.
+static int fmu_lay(fmu *f)
+{
+#if FMU_N_P > 0
+  if (f->is_laid && memcmp(f->laid, f->s.p, sizeof f->laid) == 0) return 0;
+  int code = fmu_model_set(f->s.p, f->work);
+  memcpy(f->laid, f->s.p, sizeof f->laid);
+  f->is_laid = code == 0;
+  return code;
+#else
+  (void)f;
+  return 0;
+#endif
+}
+
 // ---- the model at the state ---------------------------------------------------------------------
 
 static int fmu_need(fmu *f, int what)
 {
-  int code = 0, index = -1;
-  if (what & ~f->has & FMU_HAS_ACC) code = fmu_model_rhs(f->s.x, f->s.u, f->acc, f->work, &index);
+  int code = fmu_lay(f), index = -1;
+  if (code == 0 && what & ~f->has & FMU_HAS_ACC)
+    code = fmu_model_rhs(f->s.x, f->s.u, f->acc, f->work, &index);
   if (code == 0 && what & ~f->has & FMU_HAS_Y)
     code = fmu_model_outputs(f->s.x, f->y, f->y_dot, f->work, &index);
   if (code == 0 && what & ~f->has & FMU_HAS_ACC_X)
@@ -249,19 +272,38 @@ static int fmu_get(fmu *f, uint32_t vr, double *value)
   else if (vr < FMU_STEP)
     *value = f->o[vr - FMU_O];
 #endif
-  else
+  else if (vr == FMU_STEP)
     *value = f->s.step;
+  else
+    *value = f->s.p[vr - FMU_P];
   return FMU_OK;
 }
 
-// What may be set: inputs always, states and the step until the initialization is over.
+static int fmu_in_range(fmu *f, uint32_t vr, double value)
+{
+#if FMU_N_P > 0
+  double lo = fmu_lo_p[vr - FMU_P], hi = fmu_hi_p[vr - FMU_P];
+  if (!(value >= lo && value <= hi))
+    return fmu_fail(f, FMU_DISCARD, "%s: %.17g is not within its range, %.9g to %.9g", fmu_name[vr],
+                    value, lo, hi);
+#else
+  (void)f;
+  (void)vr;
+  (void)value;
+#endif
+  return FMU_OK;
+}
+
+// What may be set: inputs always, states, the step and parameters until the initialization is over.
 static int fmu_settable(fmu *f, uint32_t vr, double value)
 {
-  int is_x = vr >= FMU_X && vr < FMU_DX, is_u = vr >= FMU_U && vr < FMU_Y, is_step = vr == FMU_STEP;
+  int is_x = vr >= FMU_X && vr < FMU_DX, is_u = vr >= FMU_U && vr < FMU_Y, is_step = vr == FMU_STEP,
+      is_p = vr >= FMU_P;
   if (vr >= FMU_N_VAR)
     return fmu_fail(f, FMU_ERROR, "there is no variable with value reference %lu",
                     (unsigned long)vr);
-  if (!is_x && !is_u && !is_step) return fmu_fail(f, FMU_ERROR, "%s cannot be set", fmu_name[vr]);
+  if (!is_x && !is_u && !is_step && !is_p)
+    return fmu_fail(f, FMU_ERROR, "%s cannot be set", fmu_name[vr]);
   if (!is_u && !(f->s.mode & (FMU_INSTANTIATED | FMU_INIT)))
     return fmu_fail(f, FMU_ERROR, "%s can be set until the initialization is over", fmu_name[vr]);
   if (!(fabs(value) < INFINITY))
@@ -269,7 +311,7 @@ static int fmu_settable(fmu *f, uint32_t vr, double value)
   if (is_step && !(value >= FMU_STEP_LEAST && value <= FMU_STEP_MOST))
     return fmu_fail(f, FMU_DISCARD, "%s: %.17g s is not between %g and %g s", fmu_name[vr], value,
                     FMU_STEP_LEAST, FMU_STEP_MOST);
-  return FMU_OK;
+  return is_p ? fmu_in_range(f, vr, value) : FMU_OK;
 }
 
 // All or nothing.
@@ -282,8 +324,10 @@ static int fmu_set(fmu *f, const uint32_t *vr, size_t n, const double *value)
       f->s.x[vr[k] - FMU_X] = value[k];
     else if (vr[k] < FMU_Y)
       f->s.u[vr[k] - FMU_U] = value[k];
-    else
+    else if (vr[k] == FMU_STEP)
       f->s.step = value[k];
+    else
+      f->s.p[vr[k] - FMU_P] = value[k];
     f->has = 0;
   }
   return status;
@@ -335,6 +379,7 @@ static int fmu_do_step(fmu *f, double t, double H)
   double x[FMU_N_X];
   int code = 0, index = -1, status = fmu_step_refused(f, t, H);
   if (status != FMU_OK) return status;
+  code = fmu_lay(f);
   // a step longer by rounding is not cut in two
   long n = (long)ceil(H / f->s.step - 1e-6);
   if (n < 1) n = 1;

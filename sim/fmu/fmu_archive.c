@@ -127,8 +127,8 @@ static mw_code put_model(archive *a, mw_error *err)
 {
   size_t n_c = 0, n_h = 0;
   FILE *c = open_memstream(&a->c, &n_c), *h = c ? open_memstream(&a->h, &n_h) : NULL;
-  mw_code rc =
-      h ? mw_export_source(a->fmu.rom, a->fmu.name, a->fmu.seen, c, h, err) : no_memory(err);
+  mw_code rc = h ? mw_export_source(a->fmu.rom, a->fmu.name, a->fmu.seen, a->fmu.kept, c, h, err)
+                 : no_memory(err);
   if (c && fclose(c) != 0 && rc == MW_OK) rc = no_memory(err);
   if (h && fclose(h) != 0 && rc == MW_OK) rc = no_memory(err);
   const char *name_c = mw_arena_printf(&a->fmu.mem, "sources/%s.c", a->fmu.name),

@@ -4,7 +4,7 @@
 //
 // Variables by value reference, each block after the one before:
 //   0 time   x [2n]: theta, delta, thd, deld   x' [2n]   u [n_u]   y [n_y]   y_dot [n_rate]
-//   o [n_o]   step
+//   o [n_o]   step   p [n_p]
 // In FMI 2 the index of a variable is its value reference + 1.
 #ifndef MW_SIM_FMU_PRIV_H
 #define MW_SIM_FMU_PRIV_H
@@ -16,6 +16,7 @@
 #include "reduction/romfile.h"
 
 struct mw_export_seen;
+struct mw_export_kept;
 
 typedef struct mw_fmu_object {  // the compiled model, for the binaries of several units of it
   char *data;                   // NULL: not compiled yet; released by the caller
@@ -32,6 +33,7 @@ typedef struct mw_fmu_job {
       *field_unit;  // [n_y]  of fields whose unit the reduced model does not tell; NULL: unknown
   int version;      // 2 or 3
   const struct mw_export_seen *seen;  // outputs besides the fields (export_layer.h), NULL: none
+  const struct mw_export_kept *kept;  // parameters, NULL: none
   mw_fmu_object *object;  // made where it is not there yet; NULL: compiled with the unit
 } mw_fmu_job;
 
@@ -56,10 +58,11 @@ typedef struct mw_fmu {
   const char *name;               // model identifier
   char token[MW_FMU_TOKEN];
   int n_x, n_rate;
-  const int *rate;                      // [n_rate]  fields whose rates are outputs
-  const struct mw_export_seen *seen;    // of the job, NULL: none
-  int x, dx, u, y, yd, o, step, n_var;  // first value reference of each block
-  mw_fmu_var *var;                      // [n_var]
+  const int *rate;                    // [n_rate]  fields whose rates are outputs
+  const struct mw_export_seen *seen;  // of the job, NULL: none
+  const struct mw_export_kept *kept;
+  int x, dx, u, y, yd, o, step, p, n_var;  // first value reference of each block
+  mw_fmu_var *var;                         // [n_var]
   mw_arena mem;
 } mw_fmu;
 

@@ -55,8 +55,9 @@ static void print_tables(const mw_fmu *f, FILE *out)
   fprintf(out,
           "#define FMU_PREFIX %s_\n#define FMU_TOKEN  \"%s\"\n"
           "enum { FMU_N_X = %d, FMU_N_THETA = %d, FMU_N_U = %d, FMU_N_Y = %d, FMU_N_RATE = %d };\n"
-          "#define FMU_N_O %d\n\n",
-          f->name, f->token, f->n_x, r->s, r->n_u, r->n_y, f->n_rate, f->step - f->o);
+          "#define FMU_N_O %d\n#define FMU_N_P %d\n\n",
+          f->name, f->token, f->n_x, r->s, r->n_u, r->n_y, f->n_rate, f->step - f->o,
+          f->n_var - f->p);
   fputs("// by value reference\n", out);
   print_array("char *const", "fmu_name", "", out);
   for (int k = 0; k < f->n_var; k++) print_string(f->var[k].name, out);
@@ -65,6 +66,13 @@ static void print_tables(const mw_fmu *f, FILE *out)
   print_values(f, "fmu_nominal_x", "FMU_N_X", f->x, f->n_x, offsetof(mw_fmu_var, nominal), out);
   print_values(f, "fmu_lo", "FMU_N_X / 2", f->x, f->n_x / 2, offsetof(mw_fmu_var, min), out);
   print_values(f, "fmu_hi", "FMU_N_X / 2", f->x, f->n_x / 2, offsetof(mw_fmu_var, max), out);
+  if (f->n_var > f->p) {
+    fputs("// of the parameters\n", out);
+    print_values(f, "fmu_start_p", "FMU_N_P", f->p, f->n_var - f->p, offsetof(mw_fmu_var, start),
+                 out);
+    print_values(f, "fmu_lo_p", "FMU_N_P", f->p, f->n_var - f->p, offsetof(mw_fmu_var, min), out);
+    print_values(f, "fmu_hi_p", "FMU_N_P", f->p, f->n_var - f->p, offsetof(mw_fmu_var, max), out);
+  }
   fputs("// outputs that have rates\n", out);
   print_array("int", "fmu_rate", "FMU_N_RATE + 1", out);
   for (int k = 0; k < f->n_rate; k++) fprintf(out, " %d,", f->rate[k]);

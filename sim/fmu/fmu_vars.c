@@ -270,6 +270,26 @@ static void add_derivatives(mw_fmu *f)
   for (int k = 0; k < f->n_x; k++) f->var[f->dx + k].derivative = f->x + k;
 }
 
+static int n_kept(const mw_fmu *f) { return f->kept ? f->kept->n : 0; }
+
+// Fixed: what elastic coordinates mean goes with them.
+static void add_parameters(mw_fmu *f)
+{
+  f->p = f->n_var;
+  for (int k = 0; k < n_kept(f); k++) {
+    const mw_rom_parameter *p = &f->rom->parameter[k];
+    mw_fmu_var *v = add(f, name_of(f, "p.", p->name, ""), "parameter", "exact", NULL,
+                        mw_arena_printf(&f->mem,
+                                        "parameter of the model, a mass of %.9g kg a unit; starts "
+                                        "of elastic coordinates do not follow it",
+                                        p->mass));
+    v->variability = "fixed";
+    start_at(v, p->value, 0.0);
+    v->min = p->lo;
+    v->max = p->hi;
+  }
+}
+
 static int n_seen(const mw_fmu *f) { return f->seen ? f->seen->n : 0; }
 
 static void add_ports(mw_fmu *f, int *rate)
@@ -354,6 +374,10 @@ static void make_token(mw_fmu *f)
     mw_sha256_add(&h, x, sizeof x);
   }
   if (r->coef) mw_sha256_add(&h, r->coef, mw_rom_bytes(r));
+  for (int k = 0; k < n_kept(f); k++) {
+    mw_sha256_add(&h, &f->var[f->p + k].min, sizeof f->var[f->p + k].min);
+    mw_sha256_add(&h, &f->var[f->p + k].max, sizeof f->var[f->p + k].max);
+  }
   for (int t = 0; t < r->n_train; t++) add_train(&h, r, &r->train[t]);
   mw_sha256_end(&h, digest);
   mw_sha256_hex(digest, hex);
@@ -374,7 +398,8 @@ mw_code mw_fmu_build(const mw_fmu_job *job, mw_fmu *out, mw_error *err)
     .rom = job->rom, .field_unit = job->field_unit, .seen = job->seen, .n_x = 2 * (r->s + r->m)
   };
   starts s = { 0 };
-  int most = 2 + 2 * f.n_x + r->n_u + 2 * r->n_y + n_seen(&f);
+  f.kept = job->kept;
+  int most = 2 + 2 * f.n_x + r->n_u + 2 * r->n_y + n_seen(&f) + n_kept(&f);
   int *rate = mw_arena_int(&f.mem, (size_t)r->n_y + 1);
   f.name = mw_arena_str(&f.mem, job->name);
   f.var = mw_arena_alloc(&f.mem, (size_t)most, sizeof *f.var);
@@ -386,6 +411,7 @@ mw_code mw_fmu_build(const mw_fmu_job *job, mw_fmu *out, mw_error *err)
     add_states(&f, &s);
     add_derivatives(&f);
     add_ports(&f, rate);
+    add_parameters(&f);
     f.rate = rate;
     make_unique(&f);
     rc = mw_arena_check(&f.mem, err);
