@@ -38,8 +38,8 @@ void mw_rigid_couple(const mw_rigid_work *w, const mw_relem *e, double *const *J
 }
 
 const mw_key mw_joint_gear_keys[] = {
-  { "first", REQUIRED, NAME, NULL, "a joint coordinate" },
-  { "second", REQUIRED, NAME, NULL, "another one" },
+  { "first", REQUIRED, COORDINATE_REF, NULL, "a joint coordinate" },
+  { "second", REQUIRED, COORDINATE_REF, NULL, "another one" },
   { "ratio", REQUIRED, NUMBER("1, rad/m or m/rad"), NULL,
     "rate of the second over that of the first, not 0" },
   { .name = NULL },

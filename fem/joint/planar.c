@@ -24,9 +24,9 @@ static double gap(const mw_joint *j, const double d[3])
 
 const mw_key mw_joint_planar_keys[] = {
   PAIR,
-  { "normal", REQUIRED, VECTOR(""), NULL,
+  { "normal", REQUIRED, AXIS_VECTOR, NULL,
     "of the plane through a's frame, in the axes of a's body" },
-  { "normal_b", 0, VECTOR(""), NULL,
+  { "normal_b", 0, AXIS_VECTOR, NULL,
     "the same in the axes of b's body; default: as the bodies lie in the reference configuration" },
   ZEROS,
   { .name = NULL },

@@ -32,7 +32,7 @@ static double gap(const mw_joint *j, const double d[3])
 
 const mw_key mw_joint_primitives_keys[] = {
   PAIR,
-  { "z", 0, VECTOR(""), "[0, 0, 1]", "axis of its coordinate, in the axes of a's body" },
+  { "z", 0, AXIS_VECTOR, "[0, 0, 1]", "axis of its coordinate, in the axes of a's body" },
   { "x", 0, VECTOR(""), "[1, 0, 0]", "direction across z, in the axes of a's body; y = z x x" },
   { "hold", REQUIRED, LIST(1, 6, WORDS(MW_HOLD_WORDS)), NULL,
     "rows: x y z keep the points together along an axis; xy keeps axis x of a across axis y of b, "

@@ -84,9 +84,9 @@ static mw_code check(const mw_mech *m, const mw_joint *j, const double d[3], mw_
 }
 
 const mw_key mw_joint_rack_keys[] = {
-  { "a", REQUIRED, REF, NULL, "body.frame of the rack, on its pitch line" },
-  { "b", REQUIRED, REF, NULL, "body.frame of the other body, at the centre of the pinion" },
-  { "axis", REQUIRED, VECTOR(""), NULL, "of the pinion, in the axes of a's body" },
+  { "a", REQUIRED, FRAME_REF, NULL, "body.frame of the rack, on its pitch line" },
+  { "b", REQUIRED, FRAME_REF, NULL, "body.frame of the other body, at the centre of the pinion" },
+  { "axis", REQUIRED, AXIS_VECTOR, NULL, "of the pinion, in the axes of a's body" },
   { "along", REQUIRED, VECTOR(""), NULL, "direction of the rack, across axis, in a's body" },
   TOOTH_KEYS,
   { .name = NULL },

@@ -133,7 +133,8 @@ const mw_key mw_joint_rolling_keys[] = {
   PAIR,
   { "normal", REQUIRED, VECTOR(""), NULL,
     "of the plane through a's frame, in the axes of a's body" },
-  { "axis_b", REQUIRED, VECTOR(""), NULL, "of the disk around b's frame, in the axes of b's body" },
+  { "axis_b", REQUIRED, AXIS_VECTOR, NULL,
+    "of the disk around b's frame, in the axes of b's body" },
   { "radius", REQUIRED, ABOVE0("m"), NULL, "of the disk" },
   { .name = NULL },
 };

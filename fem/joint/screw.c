@@ -79,7 +79,10 @@ const mw_key mw_joint_screw_keys[] = {
   AXIS,
   AXIS_B,
   ZEROS,
-  { "pitch", REQUIRED, NUMBER("m"), NULL, "travel a turn, not 0; below 0: left-handed" },
+  { "pitch", REQUIRED,
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "m", .lo = -INFINITY, .hi = INFINITY,
+          .mirror = MW_MIRROR_HAND),
+    NULL, "travel a turn, not 0; below 0: left-handed" },
   { .name = NULL },
 };
 

@@ -232,7 +232,8 @@ static void place(const mw_mech *m, mw_joint *j, const double d[3], double *s0)
 
 static const mw_key runner_keys[] = {
   { "offset", 0, NUMBER("m"), "0", "along the guide from the slider's frame" },
-  { "shift", 0, VECTOR("m"), "[0, 0, 0]", "contact point off the guide line, along t, n1, n2" },
+  { "shift", 0, VECTOR_AS("m", MW_MIRROR_GUIDE), "[0, 0, 0]",
+    "contact point off the guide line, along t, n1, n2" },
   { "directions", 0, LIST(1, 2, WORDS("n1 n2")), "[n1, n2]", "normals it acts along" },
   { "length", 0, FROM0("m"), "0",
     "contact length, 0: a point; along it the mean displacement counts; stays on the guide as a "
@@ -251,8 +252,8 @@ static const mw_key runner_keys[] = {
   { .name = NULL },
 };
 const mw_key mw_joint_slide_keys[] = {
-  { "guide", REQUIRED, REF, NULL, "body.guide it runs on" },
-  { "on", REQUIRED, REF, NULL, "body.frame of the slider" },
+  { "guide", REQUIRED, GUIDE_REF, NULL, "body.guide it runs on" },
+  { "on", REQUIRED, FRAME_REF, NULL, "body.frame of the slider" },
   { "orientation", 0, WORDS("free fixed tangent"), "free",
     "fixed: the slider keeps its orientation in the guide's body, in the mean axes of an elastic "
     "one; tangent: in the "

@@ -30,7 +30,9 @@ static inline double mw_tooth_near(double g, double period)
   { "pressure_angle", 0,                                                                          \
     SHAPE(.scalar = MW_S_NUMBER, .unit = "rad", .lo = 0, .hi = 0.8), "0.3490658503988659",        \
     "in the normal section, at the pitch circle" },                                               \
-  { "helix", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "rad", .lo = -1.2, .hi = 1.2), "0",          \
+  { "helix", 0,                                                                                   \
+    SHAPE(.scalar = MW_S_NUMBER, .unit = "rad", .lo = -1.2, .hi = 1.2,                            \
+          .mirror = MW_MIRROR_HAND), "0",                                                         \
     "helix angle of b's teeth at the pitch circle, above 0: right-handed" },                      \
   { "moment", 0, WORDS("positive negative"), "positive",                                          \
     "sense about axis of the moment that the teeth put on b: it says which flanks touch, and so "\

@@ -36,8 +36,8 @@ static void place(const mw_mech *m, mw_joint *j, const double d[3], double *s0)
 
 const mw_key mw_joint_universal_keys[] = {
   PAIR,
-  { "axis", REQUIRED, VECTOR(""), NULL, "first axis, in the axes of a's body" },
-  { "axis_b", REQUIRED, VECTOR(""), NULL, "second axis, perpendicular, in the axes of b's body" },
+  { "axis", REQUIRED, AXIS_VECTOR, NULL, "first axis, in the axes of a's body" },
+  { "axis_b", REQUIRED, AXIS_VECTOR, NULL, "second axis, perpendicular, in the axes of b's body" },
   { .name = NULL },
 };
 

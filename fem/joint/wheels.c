@@ -116,9 +116,9 @@ static mw_code check(const mw_mech *m, const mw_joint *j, const double d[3], mw_
 }
 
 const mw_key mw_joint_wheels_keys[] = {
-  { "a", REQUIRED, REF, NULL, "body.frame, at the centre of the first wheel" },
-  { "b", REQUIRED, REF, NULL, "body.frame of the other body, at the centre of its wheel" },
-  { "axis", REQUIRED, VECTOR(""), NULL, "of both wheels, in the axes of a's body" },
+  { "a", REQUIRED, FRAME_REF, NULL, "body.frame, at the centre of the first wheel" },
+  { "b", REQUIRED, FRAME_REF, NULL, "body.frame of the other body, at the centre of its wheel" },
+  { "axis", REQUIRED, AXIS_VECTOR, NULL, "of both wheels, in the axes of a's body" },
   { "teeth", REQUIRED, LIST(2, 2, INTEGER(-100000, 100000)), NULL,
     "of a and of b; of an internal ring below 0" },
   TOOTH_KEYS,

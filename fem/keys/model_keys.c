@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_keys.c: the one table of what a model file may say.
+// model_keys.c: the one table of what a model file may say; materials, sections and bodies stand in
+// model_keys_body.c, the file itself and its assemblies in model_keys_file.c.
 //
 // A model file is one YAML document of plain mappings, lists and scalars, in SI units. Numbers are
 // written as in C (1e3 is a number; nan and inf are refused) or as expressions of parameters
 // ($payload/2; a $ makes an expression), truth values are `true` and `false` and nothing else. No
 // anchors, aliases, tags or tabs; no duplicate keys. Names are [A-Za-z_][A-Za-z0-9_-]*.
 //
-// Frames of a body are referred to as body.frame, guides as body.guide; a bare body name is the
+// What stands in an assembly has the path of this before its name, with dots between. Frames of a
+// body are referred to as body.frame, guides as body.guide; a bare body name is the
 // body's own frame, which only rigid bodies and ground have. The body `ground` is always there.
 // Positions in a body are in its own frame: `at` is its origin in ground axes, `axes` its
 // directions. Every joint is closed in the reference configuration the `at` of the bodies
@@ -60,11 +62,11 @@ static const mw_key play_keys[] = {
     "shorter than what it takes to cross it" },
   { .name = NULL },
 };
-static const mw_key joint_keys[] = {
+const mw_key mw_joint_keys[] = {
 #define JOINT(KIND, name, what) { #name, ONE, MAPPING(mw_joint_##name##_keys), NULL, what },
   MW_JOINT_LIST(JOINT)
 #undef JOINT
-      { "coordinate", 0, NAME, NULL,
+      { "coordinate", 0, DECLARED, NULL,
         "name of its coordinate (m or rad); not for fixed, spherical, distance, rolling, gear. A "
         "slide's default is "
         "the joint's name" },
@@ -72,7 +74,7 @@ static const mw_key joint_keys[] = {
     "what the coordinate is: cylindrical travel (default) or angle, screw angle (default) or "
     "travel, universal "
     "angle about axis (default) or second (about axis_b)" },
-  { "drive", 0, NAME, NULL, "declares the drive of this coordinate" },
+  { "drive", 0, DECLARED, NULL, "declares the drive of this coordinate" },
   { "damping", 0, FROM0("N s/m or N m s/rad"), "0", "viscous, on the coordinate" },
   { "limits", 0, LIST(2, 2, NUMBER("m or rad")), NULL,
     "lowest and highest value: a run ends where the coordinate leaves them" },
@@ -92,16 +94,16 @@ static const mw_key joint_keys[] = {
   { .name = NULL },
 };
 static const mw_key over_keys[] = {
-  { "coordinate", REQUIRED, NAME, NULL, "of a joint" },
+  { "coordinate", REQUIRED, COORDINATE_REF, NULL, "of a joint" },
   { "at", REQUIRED, LIST(2, 1000, NUMBER("m or rad")), NULL, "its values, increasing" },
   { "factor", REQUIRED, LIST(2, 1000, ABOVE0("")), NULL,
     "as many: what stiffness and damping are times there. Between, its reciprocal is a natural "
     "cubic spline: exact for what gives way in proportion to a length" },
   { .name = NULL },
 };
-static const mw_key spring_keys[] = {
-  { "a", REQUIRED, REF, NULL, "body.frame, whose axes the directions follow" },
-  { "b", REQUIRED, REF, NULL, "body.frame of the other body" },
+const mw_key mw_spring_keys[] = {
+  { "a", REQUIRED, FRAME_REF, NULL, "body.frame, whose axes the directions follow" },
+  { "b", REQUIRED, FRAME_REF, NULL, "body.frame of the other body" },
   { "stiffness", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "N/m", .lo = 0, .hi = INFINITY,
           .item = FROM0("N/m, N m/rad"), .n_min = 3, .n_max = 6),
@@ -123,8 +125,8 @@ static const mw_key spring_keys[] = {
   { .name = NULL },
 };
 static const mw_key drive_force_keys[] = {
-  { "on", REQUIRED, REF, NULL, "body.frame the force acts on" },
-  { "direction", REQUIRED, VECTOR(""), NULL, "in ground axes" },
+  { "on", REQUIRED, FRAME_REF, NULL, "body.frame the force acts on" },
+  { "direction", REQUIRED, VECTOR_AS("", MW_MIRROR_GROUND), NULL, "in ground axes" },
   { .name = NULL },
 };
 static const mw_key rotor_keys[] = {
@@ -135,19 +137,19 @@ static const mw_key rotor_keys[] = {
   { "damping", 0, FROM0("N m s/rad or N s/m"), "0", "of the transmission, at the coordinate" },
   { .name = NULL },
 };
-static const mw_key drive_keys[] = {
-  { "coordinate", ONE, NAME, NULL, "acts on this joint coordinate" },
+const mw_key mw_drive_keys[] = {
+  { "coordinate", ONE, COORDINATE_REF, NULL, "acts on this joint coordinate" },
   { "force", ONE, MAPPING(drive_force_keys), NULL, "a force at a frame" },
   { "rotor", 0, MAPPING(rotor_keys), NULL,
     "with coordinate: the drive turns a rotor behind a flexible transmission (rigid path)" },
   { .name = NULL },
 };
-static const mw_key output_keys[] = {
-  { "body", ONE, NAME, NULL, "a rigid body or ground" },
-  { "frame", ONE, REF, NULL, "body.frame" },
-  { "stress", ONE, NAME, NULL,
+const mw_key mw_output_keys[] = {
+  { "body", ONE, BODY_REF, NULL, "a rigid body or ground" },
+  { "frame", ONE, FRAME_REF, NULL, "body.frame" },
+  { "stress", ONE, BODY_REF, NULL,
     "of an elastic body of solids or shells at point: xx yy zz xy yz zx, body axes [Pa]" },
-  { "strain", ONE, NAME, NULL, "the same, strains (engineering shear)" },
+  { "strain", ONE, BODY_REF, NULL, "the same, strains (engineering shear)" },
 #define OBSERVED(KIND, name, SHAPE, what) { #name, ONE, SHAPE, NULL, what },
   MW_OBSERVED_LIST(OBSERVED)
 #undef OBSERVED
@@ -191,7 +193,7 @@ static const mw_key modes_keys[] = {
   { .name = NULL },
 };
 static const mw_key load_keys[] = {
-  { "body", REQUIRED, NAME, NULL, "that the force acts on" },
+  { "body", REQUIRED, BODY_REF, NULL, "that the force acts on" },
   { "node", AT_MOST, NAME, NULL, "of beams: a named point" },
   { "point", AT_MOST, VECTOR("m"), NULL,
     "in body axes; of an elastic body the node that lies there. Default on rigid bodies: [0, 0, "
@@ -240,10 +242,11 @@ static const mw_key bodies_keys[] = {
     "up to which that holds; default: a quarter above the highest mode computed" },
   { .name = NULL },
 };
-static const mw_key reduction_keys[] = {
+const mw_key mw_reduction_keys[] = {
   { "coordinates", REQUIRED,
-    NAMED(SHAPE(.item = NUMBER("m or rad"), .n_min = 2, .n_max = 2, .keys = coordinate_keys)), NULL,
-    "one to six joint coordinates the model depends on: [lowest, highest], or a mapping" },
+    NAMED_BY(MW_NAMES_COORDINATE,
+             SHAPE(.item = NUMBER("m or rad"), .n_min = 2, .n_max = 2, .keys = coordinate_keys)),
+    NULL, "one to six joint coordinates the model depends on: [lowest, highest], or a mapping" },
   { "grid", 0, WORDS("fixed auto"), "fixed",
     "auto: from few points on, more are added where interpolation misses the tolerances, until "
     "the certificate meets them" },
@@ -261,7 +264,7 @@ static const mw_key reduction_keys[] = {
     "leading: without "
     "convective and gyroscopic terms either; the certificate compares with all of it and is "
     "missed where that is not small" },
-  { "inputs", 0, NAMED(ABOVE0("N or N m")), "{}",
+  { "inputs", 0, NAMED_BY(MW_NAMES_DRIVE, ABOVE0("N or N m")), "{}",
     "drive: largest force the model is meant for; a drive left out has no limit" },
   { "max_deflection", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "m", .lo_open = true, .hi = INFINITY,
@@ -358,10 +361,9 @@ static const mw_key spline_keys[] = {
   {                                                                                                \
     "product", ONE, LIST(1, 0, signal), NULL, "of numbers and signals"                             \
   }
-static const mw_shape force_signal, position_signal;
 static const mw_key force_signal_keys[] = {
   { "step", ONE, MAPPING(step_keys), NULL, "zero, then constant" },
-  SIGNALS(&force_signal),
+  SIGNALS(&mw_force_signal),
   { .name = NULL },
 };
 static const mw_key position_signal_keys[] = {
@@ -371,30 +373,28 @@ static const mw_key position_signal_keys[] = {
   { "spin_up", ONE, MAPPING(spin_up_keys), NULL,
     "rate x (t/T - sin(2 pi t/T)/(2 pi)), smooth to jerk, then constant rate" },
   { "move", ONE, MAPPING(move_keys), NULL, "jerk-limited profile of seven phases" },
-  SIGNALS(&position_signal),
+  SIGNALS(&mw_position_signal),
   { .name = NULL },
 };
-static const mw_shape force_signal = { .name = "force_signal",
-                                       .scalar = MW_S_NUMBER,
-                                       .unit = "N or N m",
-                                       .lo = -INFINITY,
-                                       .hi = INFINITY,
-                                       .keys = force_signal_keys },
-                      position_signal = { .name = "position_signal",
-                                          .scalar = MW_S_NUMBER,
-                                          .unit = "m or rad",
-                                          .lo = -INFINITY,
-                                          .hi = INFINITY,
-                                          .keys = position_signal_keys };
-const mw_shape *const mw_named_shapes[] = { &force_signal, &position_signal, NULL };
-
+const mw_shape mw_force_signal = { .name = "force_signal",
+                                   .scalar = MW_S_NUMBER,
+                                   .unit = "N or N m",
+                                   .lo = -INFINITY,
+                                   .hi = INFINITY,
+                                   .keys = force_signal_keys },
+               mw_position_signal = { .name = "position_signal",
+                                      .scalar = MW_S_NUMBER,
+                                      .unit = "m or rad",
+                                      .lo = -INFINITY,
+                                      .hi = INFINITY,
+                                      .keys = position_signal_keys };
 static const mw_key velocity_keys[] = {
   { "kp", REQUIRED, ABOVE0("N s/m or N m s/rad"), NULL, "times the lag of the rate" },
   { "ki", 0, FROM0("N/m or N m/rad"), "0", "times its integral" },
   { .name = NULL },
 };
 static const mw_key encoder_keys[] = {
-  { "coordinate", REQUIRED, NAME, NULL, "the joint coordinate it measures" },
+  { "coordinate", REQUIRED, COORDINATE_REF, NULL, "the joint coordinate it measures" },
   { "ratio", 0, NUMBER("1, rad/m or m/rad"), "1",
     "rate of the drive's coordinate over that of the measured one, not 0. It is homed at t = 0: "
     "there it says what the drive's coordinate is" },
@@ -434,10 +434,10 @@ static const mw_key action_keys[] = {
   { "move", ONE, MAPPING(move_keys), NULL,
     "controller: feedforward r'' + kp (r - s) + ki integral of (r - s) + kd (r' - s'), r this "
     "profile" },
-  { "follow", ONE, &position_signal, NULL,
+  { "follow", ONE, &mw_position_signal, NULL,
     "the same controller, r any signal; a number: a step from where the scenario starts" },
-  { "force", ONE, &force_signal, NULL, "generalised force: a number or a signal" },
-  { "position", ONE, &position_signal, NULL, "the coordinate follows exactly" },
+  { "force", ONE, &mw_force_signal, NULL, "generalised force: a number or a signal" },
+  { "position", ONE, &mw_position_signal, NULL, "the coordinate follows exactly" },
   { "kp", 0, FROM0("N/m or N m/rad; with velocity 1/s"), "0",
     "with move or follow, which need one of kp, ki, kd, feedforward, "
     "inverse_dynamics" },
@@ -471,7 +471,7 @@ static const mw_key start_keys[] = {
 static const mw_key mode_start_keys[] = {
   { "mode", REQUIRED, INTEGER(1, 1000), NULL,
     "number in the order of frequencies, as `modeway modes` lists them there" },
-  { "of", REQUIRED, REF, NULL,
+  { "of", REQUIRED, REF_TO(MW_NAMES_NONE), NULL,
     "component of a position that says how much, as tip.z; of modes of one frequency (to 1e-3) "
     "those that move it take part by how much they do" },
   { "amplitude", 0, NUMBER("m"), "0", "by which the mode displaces it, to first order" },
@@ -481,7 +481,7 @@ static const mw_key mode_start_keys[] = {
 static const mw_key elastic_start_keys[] = {
   { "modes", 0, LIST(0, 0, MAPPING(mode_start_keys)), "[]",
     "modes of the machine where the scenario starts, coordinates of the reduction held" },
-  { "release", 0, NAMED(VECTOR("N")), "{}",
+  { "release", 0, NAMED_BY(MW_NAMES_OUTPUT, VECTOR("N")), "{}",
     "forces on positions by name, in ground axes, that hold up to t = 0 and end there" },
   { .name = NULL },
 };
@@ -501,15 +501,15 @@ static const mw_key rigid_path_keys[] = {
   { "ggl", 0, BOOLEAN, "false", "alpha: velocities have multipliers of their own" },
   { .name = NULL },
 };
-static const mw_key scenario_keys[] = {
+const mw_key mw_scenario_keys[] = {
   { "duration", REQUIRED, ABOVE0("s"), NULL, "length of the run" },
   { "step", 0, ABOVE0("s"), "1e-3", "integration step" },
   { "control_period", 0, ABOVE0("s"), NULL,
     "sampling of controllers, a multiple of step; default: step" },
   { "store", 0, ABOVE0("s"), NULL, "interval of stored results; default: step" },
   { "start", 0,
-    NAMED(SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY, .hi = INFINITY,
-                .keys = start_keys)),
+    NAMED_BY(MW_NAMES_COORDINATE, SHAPE(.scalar = MW_S_NUMBER, .unit = "m or rad", .lo = -INFINITY,
+                                        .hi = INFINITY, .keys = start_keys)),
     "{}",
     "joint coordinates at t = 0. One left out starts where its move or position signal does, else "
     "in the middle "
@@ -518,7 +518,7 @@ static const mw_key scenario_keys[] = {
     "elastic bodies at t = 0: at rest under gravity, or undeformed" },
   { "elastic", 0, MAPPING(elastic_start_keys), "{}",
     "what bends the machine at t = 0 besides `initial`, and at what rates" },
-  { "drives", 0, NAMED(MAPPING(action_keys)), "{}",
+  { "drives", 0, NAMED_BY(MW_NAMES_DRIVE, MAPPING(action_keys)), "{}",
     "what the drives do; those left out give no force" },
   { "rigid", 0, MAPPING(rigid_path_keys), "{}", "how the rigid path integrates" },
   { .name = NULL },
@@ -527,60 +527,34 @@ static const mw_key scenario_keys[] = {
 // ---- forces -------------------------------------------------------------------------------------
 
 static const mw_key point_force_keys[] = {
-  { "on", REQUIRED, REF, NULL, "body.frame it acts on" },
-  { "direction", REQUIRED, VECTOR(""), NULL, "times the value of force: the force (torque)" },
+  { "on", REQUIRED, FRAME_REF, NULL, "body.frame it acts on" },
+  { "direction", REQUIRED, VECTOR_AS("", MW_MIRROR_GROUND), NULL,
+    "times the value of force: the force" },
   { "axes", 0, WORDS("ground body"), "ground", "axes of direction" },
   { .name = NULL },
 };
-static const mw_key force_keys[] = {
+static const mw_key torque_keys[] = {
+  { "on", REQUIRED, FRAME_REF, NULL, "body.frame it acts on" },
+  { "direction", REQUIRED, VECTOR_AS("", MW_MIRROR_GROUND_TORQUE), NULL,
+    "times the value of force: the torque" },
+  { "axes", 0, WORDS("ground body"), "ground", "axes of direction" },
+  { .name = NULL },
+};
+const mw_key mw_force_keys[] = {
   { "point", ONE, MAPPING(point_force_keys), NULL, "a force at a frame" },
-  { "torque", ONE, MAPPING(point_force_keys), NULL, "a torque on a body" },
+  { "torque", ONE, MAPPING(torque_keys), NULL, "a torque on a body" },
   { "spring", ONE, MAPPING(pair_keys), NULL,
     "spring, damper and actuator along the line between two frames" },
-  { "coordinate", ONE, NAME, NULL, "spring, damper and actuator on a joint coordinate" },
+  { "coordinate", ONE, COORDINATE_REF, NULL, "spring, damper and actuator on a joint coordinate" },
   { "stiffness", 0, FROM0("N/m or N m/rad"), "0", "with spring, coordinate" },
   { "damping", 0, FROM0("N s/m or N m s/rad"), "0", "with spring, coordinate" },
   { "length", 0, FROM0("m"), NULL,
     "with spring: free length; default: as in the reference configuration" },
   { "free", 0, NUMBER("m or rad"), NULL,
     "with coordinate: where the spring is free; default: as in the reference configuration" },
-  { "force", 0, &force_signal, NULL,
+  { "force", 0, &mw_force_signal, NULL,
     "a number or a signal: factor of direction (default 1), or the actuator: pushes a and b "
     "apart, acts along the "
     "coordinate (default 0)" },
   { .name = NULL },
 };
-
-// ---- the file -----------------------------------------------------------------------------------
-
-static const mw_key model_keys[] = {
-  { "modeway", REQUIRED, INTEGER(1, 1), NULL, "version of this format" },
-  { "name", 0, TEXT, NULL, "of the mechanism; default: the file's name" },
-  { "parameters", 0, NAMED(&mw_parameter_shape), "{}",
-    "numbers, or lists of them, of numbers and of parameters before them: $NAME stands for one, "
-    "and expressions of them for a number, as in mass: 2*$payload + 1" },
-  { "gravity", 0, VECTOR("m/s2"), "[0, 0, 0]", "in ground axes" },
-  { "strain", 0, WORDS("nonlinear linear"), "nonlinear",
-    "of elastic bodies in the full path: with the terms of second order in the displacements, or "
-    "without" },
-  { "assemble", 0, BOOLEAN, "false",
-    "positions of the bodies are rough: the nearest are sought that close the joints (rigid "
-    "path)" },
-  { "damping", 0, MAPPING(mw_damping_keys), "{}", "of all elastic bodies" },
-  { "materials", 0, NAMED(MAPPING(mw_material_keys)), "{}", "linear elastic, isotropic" },
-  { "sections", 0, NAMED(MAPPING(mw_section_keys)), "{}", "beam sections; local x along the beam" },
-  { "bodies", REQUIRED, NAMED(MAPPING(mw_body_keys)), NULL, "the bodies" },
-  { "joints", 0, NAMED(MAPPING(joint_keys)), "{}", "what connects them" },
-  { "springs", 0, NAMED(MAPPING(spring_keys)), "{}", "springs and dampers between frames" },
-  { "drives", 0, NAMED(MAPPING(drive_keys)), "{}", "inputs" },
-  { "forces", 0, NAMED(MAPPING(force_keys)), "{}",
-    "forces that belong to the mechanism in every scenario (rigid path)" },
-  { "outputs", 0, NAMED(MAPPING(output_keys)), "{}",
-    "what is recorded: positions of points in ground axes, stresses, and what is seen of them, of "
-    "joints and of drives" },
-  { "reduction", 0, MAPPING(reduction_keys), NULL, "how the reduced model is made" },
-  { "scenarios", 0, NAMED(MAPPING(scenario_keys)), "{}", "what is simulated" },
-  { .name = NULL },
-};
-
-const mw_shape mw_model_shape = { .keys = model_keys };

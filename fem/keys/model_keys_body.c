@@ -89,15 +89,17 @@ const mw_key mw_section_keys[] = {
 
 // ---- bodies -------------------------------------------------------------------------------------
 
-static const mw_key axes_keys[] = {
-  { "x", REQUIRED, VECTOR(""), NULL, "direction of the body's x axis in ground axes" },
-  { "y", REQUIRED, VECTOR(""), NULL, "of its y axis, orthogonal to x to 1e-3; z follows" },
+const mw_key mw_axes_keys[] = {
+  { "x", REQUIRED, VECTOR_AS("", MW_MIRROR_SAME), NULL,
+    "direction of the body's x axis in ground axes" },
+  { "y", REQUIRED, VECTOR_AS("", MW_MIRROR_SAME), NULL,
+    "of its y axis, orthogonal to x to 1e-3; z follows" },
   { .name = NULL },
 };
 static const mw_key rigid_keys[] = {
   { "mass", REQUIRED, FROM0("kg"), NULL, "above 0 unless the body is ground" },
   { "com", 0, VECTOR("m"), "[0, 0, 0]", "centre of mass" },
-  { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), NULL,
+  { "inertia", 0, INERTIA6, NULL,
     "tensor about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz (off-diagonals are minus the "
     "products of inertia); "
     "required unless the body is ground" },
@@ -109,8 +111,8 @@ static const mw_key rigid_keys[] = {
 static const mw_key member_keys[] = {
   { "from", REQUIRED, NAME, NULL, "point where it begins" },
   { "to", REQUIRED, NAME, NULL, "point where it ends" },
-  { "section", REQUIRED, NAME, NULL, "a section" },
-  { "material", REQUIRED, NAME, NULL, "a material" },
+  { "section", REQUIRED, SECTION_REF, NULL, "a section" },
+  { "material", REQUIRED, MATERIAL_REF, NULL, "a material" },
   { "elements", 0, INTEGER(1, 100000), "1", "equal beam elements" },
   { "up", 0, VECTOR(""), "[0, 0, 1]", "about the section's local z axis; made normal to the beam" },
   { .name = NULL },
@@ -158,8 +160,7 @@ static const mw_key frame_keys[] = {
     "origin; alone: a point of a rigid body, or the nearest node of an elastic one. Default: "
     "centre of the group" },
   { "mass", 0, FROM0("kg"), "0", "point mass carried there (elastic bodies)" },
-  { "inertia", 0, LIST(6, 6, NUMBER("kg m2")), "[0, 0, 0, 0, 0, 0]",
-    "its inertia: Ixx Iyy Izz Ixy Ixz Iyz" },
+  { "inertia", 0, INERTIA6, "[0, 0, 0, 0, 0, 0]", "its inertia: Ixx Iyy Izz Ixy Ixz Iyz" },
   { .name = NULL },
 };
 // clang-format off
@@ -200,7 +201,8 @@ static const mw_key node_set_keys[] = {
   { .name = NULL },
 };
 static const mw_key part_keys[] = {
-  { "material", 0, NAME, NULL, "a material; default: the body's, or that of the mesh file" },
+  { "material", 0, MATERIAL_REF, NULL,
+    "a material; default: the body's, or that of the mesh file" },
   { "thickness", 0, ABOVE0("m"), NULL, "of the sheet: makes a group of surfaces shells" },
   { .name = NULL },
 };
@@ -260,18 +262,20 @@ static const mw_key expected_keys[] = {
 };
 const mw_key mw_body_keys[] = {
   { "ground", 0, BOOLEAN, "false", "fixed to ground: its frame never moves" },
-  { "at", 0, VECTOR("m"), "[0, 0, 0]", "origin of the body's frame in ground axes" },
-  { "axes", 0, MAPPING(axes_keys), NULL, "directions of the frame; default: the ground axes" },
+  { "at", 0, VECTOR_AS("m", MW_MIRROR_SAME), "[0, 0, 0]",
+    "origin of the body's frame in ground axes" },
+  { "axes", 0, MAPPING(mw_axes_keys), NULL, "directions of the frame; default: the ground axes" },
   { "gravity", 0, BOOLEAN, "true", "feels gravity" },
   { "rigid", AT_MOST, MAPPING(rigid_keys), NULL,
     "a rigid body; ground without beams or mesh is rigid, too" },
   { "beams", AT_MOST, MAPPING(beams_keys), NULL, "an elastic body of beams" },
-  { "mesh", AT_MOST | A_FILE, TEXT, NULL,
+  { "mesh", AT_MOST | A_FILE, SHAPE(.scalar = MW_S_TEXT, .mirror = MW_MIRROR_REFUSED), NULL,
     "an elastic body: gmsh .msh (2.2, 4.1) or Abaqus/CalculiX .inp, path from the model's folder" },
-  { "cad", AT_MOST, MAPPING(cad_keys), NULL, "an elastic body: CAD file, meshed by gmsh" },
-  { "matrices", AT_MOST, MAPPING(matrices_keys), NULL,
+  { "cad", AT_MOST, SHAPE(.keys = cad_keys, .mirror = MW_MIRROR_REFUSED), NULL,
+    "an elastic body: CAD file, meshed by gmsh" },
+  { "matrices", AT_MOST, SHAPE(.keys = matrices_keys, .mirror = MW_MIRROR_REFUSED), NULL,
     "an elastic body: stiffness and mass matrix of another program" },
-  { "material", 0, NAME, NULL, "of the mesh or CAD body; default: that of the mesh file" },
+  { "material", 0, MATERIAL_REF, NULL, "of the mesh or CAD body; default: that of the mesh file" },
   { "unit", 0, WORDS("m cm mm in"), NULL,
     "length unit of the file; its own materials and matrices then are in newton, second and what "
     "follows (mm: "

@@ -11,6 +11,7 @@
 #include "shape_layer.h"
 
 #define NAME_PATTERN "[A-Za-z_][A-Za-z0-9_-]*"
+#define PATH_PATTERN "^" NAME_PATTERN "([.]" NAME_PATTERN ")*$"
 
 static void put_shape(mw_json *j, const char *key, const mw_shape *s, const mw_key *k);
 
@@ -57,7 +58,7 @@ static void put_scalar(mw_json *j, const mw_shape *s)
   if (s->scalar == MW_S_WORD) put_words(j, s->words);
   if (s->scalar == MW_S_TEXT) mw_json_num(j, "minLength", 1);
   if (s->scalar == MW_S_NAME) mw_json_str(j, "pattern", "^" NAME_PATTERN "$");
-  if (s->scalar == MW_S_REF) mw_json_str(j, "pattern", "^" NAME_PATTERN "([.]" NAME_PATTERN ")?$");
+  if (s->scalar == MW_S_REF) mw_json_str(j, "pattern", PATH_PATTERN);
 }
 
 static void put_required(mw_json *j, const mw_key *keys)
@@ -110,11 +111,11 @@ static void put_keys(mw_json *j, const mw_key *keys)
   mw_json_bool(j, "additionalProperties", false);
 }
 
-static void put_named(mw_json *j, const mw_shape *named)
+static void put_named(mw_json *j, const mw_shape *s)
 {
   mw_json_str(j, "type", "object");
   mw_json_object(j, "patternProperties");
-  put_shape(j, "^" NAME_PATTERN "$", named, NULL);
+  put_shape(j, s->refers ? PATH_PATTERN : "^" NAME_PATTERN "$", s->named, NULL);
   mw_json_end(j, '}');
   mw_json_bool(j, "additionalProperties", false);
 }
@@ -191,7 +192,7 @@ static void put_forms(mw_json *j, const mw_shape *s)
     if (form == 1) put_words(j, s->words);
     if (form == 2) put_list(j, s);
     if (form == 3) put_keys(j, s->keys);
-    if (form == 4) put_named(j, s->named);
+    if (form == 4) put_named(j, s);
     if (n > 1) mw_json_end(j, '}');
   }
   if (n > 1) mw_json_end(j, ']');
@@ -206,7 +207,10 @@ static void put_shape(mw_json *j, const char *key, const mw_shape *s, const mw_k
     mw_json_str(j, "description", doc);
     if (k->fallback) put_default(j, k->fallback);
   }
-  if (s->name) {
+  if (k && k->flags & MW_KEY_PART) {
+    snprintf(doc, sizeof doc, "#/properties/%s", k->name);
+    mw_json_str(j, "$ref", doc);
+  } else if (s->name) {
     snprintf(doc, sizeof doc, "#/$defs/%s", s->name);
     mw_json_str(j, "$ref", doc);
   } else {
@@ -276,7 +280,10 @@ static void print_keys(FILE *f, const mw_key *keys, int indent)
     if (k->flags & MW_KEY_AT_MOST) fputs(", at most one of its kind", f);
     if (k->fallback && k->fallback[0] != '{') fprintf(f, ", default %s", k->fallback);
     fprintf(f, "\n%*s%s\n", indent + 6, "", k->doc);
-    print_below(f, k->shape, indent + 2);
+    if (k->flags & MW_KEY_PART)
+      fprintf(f, "%*sthe keys of %s, as in a model\n", indent + 2, "", k->name);
+    else
+      print_below(f, k->shape, indent + 2);
   }
 }
 
@@ -288,7 +295,9 @@ void mw_model_print_keys(FILE *f)
       "digit or -.\n"
       "body.frame and body.guide refer to a frame or guide of a body; a bare body name is its own "
       "frame\n"
-      "(rigid bodies and ground). The body ground is always there.\n"
+      "(rigid bodies and ground). The body ground is always there. What stands in assemblies has "
+      "their names\n"
+      "before its own: left.arm.hub is frame hub of body arm in assembly left.\n"
       "A number may be an expression with parameters: 2*$payload + 1; + - * / ^ ( ) pi, sin cos "
       "tan asin acos\n"
       "atan sinh cosh tanh exp log sqrt abs min max; in quotes where it has commas. A list of "
@@ -334,9 +343,10 @@ static void list_keys(mw_json *j, const mw_key *keys, const char *path)
     if (k->fallback && k->fallback[0] != '{') put_default(j, k->fallback);
     mw_json_str(j, "meaning", k->doc);
     if (k->shape->name) mw_json_str(j, "keys_of", k->shape->name);
+    if (k->flags & MW_KEY_PART) mw_json_str(j, "keys_of", k->name);
     mw_json_end(j, '}');
     snprintf(here, sizeof here, "%.200s%.50s.", path, k->name);
-    list_below(j, k->shape, here);
+    if (!(k->flags & MW_KEY_PART)) list_below(j, k->shape, here);
   }
 }
 

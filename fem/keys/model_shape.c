@@ -84,6 +84,17 @@ static bool is_name(const char *s, size_t n)
   return true;
 }
 
+// Names with dots between them.
+static bool is_path(const char *s)
+{
+  for (;; s++) {
+    size_t n = strcspn(s, ".");
+    if (!is_name(s, n)) return false;
+    s += n;
+    if (!*s) return true;
+  }
+}
+
 static bool is_number(const char *s)
 {
   size_t digits = 0, n;
@@ -140,10 +151,15 @@ static void range_text(const mw_shape *s, char *out, size_t n)
 static void scalar_text(const mw_shape *s, char *out, size_t n)
 {
   static const char *const plain[] = {
-    "",           "a number", "a whole number",    "true or false", "a text", "a name",
-    "body.frame", "",         "an expression of t"
+    "",       "a number", "a whole number",    "true or false", "a text", "a name",
+    "a name", "",         "an expression of t"
   };
-  if (s->scalar != MW_S_WORD) add(out, n, "%s", plain[s->scalar]);
+  bool place =
+      s->refers == MW_NAMES_NONE || s->refers == MW_NAMES_FRAME || s->refers == MW_NAMES_GUIDE;
+  if (s->scalar == MW_S_REF && place)
+    add(out, n, "body.frame");
+  else if (s->scalar != MW_S_WORD)
+    add(out, n, "%s", plain[s->scalar]);
   if (s->scalar == MW_S_NUMBER || s->scalar == MW_S_INTEGER) {
     range_text(s, out, n);
     if (s->unit[0]) add(out, n, " [%s]", s->unit);
@@ -250,7 +266,7 @@ static mw_code check_number(mw_ynode *node, const mw_shape *s, const char *what,
 static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
                             const mw_shape_env *env)
 {
-  const char *t = node->text, *dot = strchr(t, '.');
+  const char *t = node->text;
   size_t n = strlen(t);
   bool fine = false;
   switch (s->scalar) {
@@ -270,10 +286,8 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
   case MW_S_TEXT:
     fine = n > 0 && !(node->plain && (strcmp(t, "~") == 0 || strcmp(t, "null") == 0));
     break;
-  case MW_S_NAME: fine = is_name(t, n); break;
-  case MW_S_REF:
-    fine = dot ? is_name(t, (size_t)(dot - t)) && is_name(dot + 1, strlen(dot + 1)) : is_name(t, n);
-    break;
+  case MW_S_NAME: fine = node->path ? is_path(t) : is_name(t, n); break;
+  case MW_S_REF: fine = is_path(t); break;
   case MW_S_WORD:
     fine = word_in(s->words, t);
     if (!fine && n > 0) {
@@ -295,8 +309,7 @@ static mw_code check_scalar(mw_ynode *node, const mw_shape *s, const char *what,
 
 // ---- defaults -----------------------------------------------------------------------------------
 
-// A node from the default text of a key: a scalar, "[a, b, …]" or "{}".
-static mw_ynode *fallback_node(const char *text, mw_at at, mw_arena *mem)
+mw_ynode *mw_shape_fallback(const char *text, mw_at at, mw_arena *mem)
 {
   size_t n = strlen(text);
   if (text[0] == '{') return mw_yaml_node(mem, MW_Y_MAP, at, "", 0);
@@ -317,7 +330,7 @@ static mw_code add_fallback(mw_ynode *map, const mw_key *k, const mw_shape_env *
 {
   mw_ynode *last = map->first;
   while (last && last->next) last = last->next;
-  mw_ynode *value = fallback_node(k->fallback, map->at, env->mem);
+  mw_ynode *value = mw_shape_fallback(k->fallback, map->at, env->mem);
   mw_ynode *key = mw_yaml_node(env->mem, MW_Y_SCALAR, map->at, k->name, strlen(k->name));
   if (!value || !key) return mw_arena_check(env->mem, env->err);
   value->key = key;
@@ -343,6 +356,24 @@ static mw_code unknown_key(const mw_ynode *e, const mw_shape *s, const char *wha
                    g.best);
   return mw_fail(err, MW_ERR_INPUT, e->key->at,
                  "unknown key \"%.64s\" in %.64s, expected one of: %s", e->key->text, what, all);
+}
+
+mw_code mw_shape_key(const mw_ynode *e, const mw_shape *s, const char *what, const mw_key **out,
+                     mw_error *err)
+{
+  const mw_key *k = s->keys;
+  while (k->name && strcmp(k->name, e->key->text) != 0) k++;
+  *out = k;
+  return k->name ? MW_OK : unknown_key(e, s, what, err);
+}
+
+mw_code mw_shape_name(const mw_ynode *name, const char *what, mw_error *err)
+{
+  if (is_name(name->text, strlen(name->text))) return MW_OK;
+  return mw_fail(
+      err, MW_ERR_INPUT, name->at,
+      "%.64s: found the name \"%.64s\", expected a letter or _, then letters, digits, _ or -", what,
+      name->text);
 }
 
 // Required keys, and the groups of which one or at most one may be given.
@@ -375,9 +406,9 @@ static mw_code check_map(mw_ynode *map, const mw_shape *s, const char *what,
 {
   mw_code rc = MW_OK;
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
-    const mw_key *k = s->keys;
-    while (k->name && strcmp(k->name, e->key->text) != 0) k++;
-    rc = k->name ? mw_shape_check(e, k->shape, k->name, env) : unknown_key(e, s, what, env->err);
+    const mw_key *k;
+    rc = mw_shape_key(e, s, what, &k, env->err);
+    if (rc == MW_OK) rc = mw_shape_check(e, k->shape, k->name, env);
   }
   if (rc == MW_OK && map->given) rc = check_groups(map, s, what, env->err);
   for (const mw_key *k = s->keys; k->name && rc == MW_OK; k++)
@@ -391,12 +422,9 @@ static mw_code check_named(mw_ynode *map, const mw_shape *s, const char *what,
   mw_code rc = MW_OK;
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
     const char *name = e->key->text;
-    if (!is_name(name, strlen(name)))
-      return mw_fail(
-          env->err, MW_ERR_INPUT, e->key->at,
-          "%.64s: found the name \"%.64s\", expected a letter or _, then letters, digits, _ or -",
-          what, name);
-    rc = mw_shape_check(e, s->named, name, env);
+    bool dots = e->key->path || s->refers != MW_NAMES_NONE;
+    rc = dots && is_path(name) ? MW_OK : mw_shape_name(e->key, what, env->err);
+    if (rc == MW_OK) rc = mw_shape_check(e, s->named, name, env);
   }
   return rc;
 }
@@ -431,7 +459,8 @@ mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what, cons
 
 const mw_ynode *mw_y_find(const mw_ynode *map, const char *key)
 {
-  for (const mw_ynode *e = map ? map->first : NULL; e; e = e->next)
+  bool is_map = map && map->kind == MW_Y_MAP;
+  for (const mw_ynode *e = is_map ? map->first : NULL; e; e = e->next)
     if (strcmp(e->key->text, key) == 0) return e;
   return NULL;
 }

@@ -12,22 +12,37 @@
 
 extern const mw_shape mw_model_shape;            // the whole file
 extern const mw_shape *const mw_named_shapes[];  // those with a name of their own, ended by NULL
+extern const mw_shape *const mw_definition_shape, *const mw_assembly_shape;
+extern const mw_shape mw_definition_file_shape;  // a file of its own
 
 // What a shape expects, e.g. "a number above 0 [kg]"; returns out.
 const char *mw_shape_text(const mw_shape *s, char *out, size_t n);
 
+// Parameters that numbers may be made of: those of an assembly hide those of what it stands in.
+typedef struct mw_scope {
+  const mw_parameter *parameter;  // [n]
+  int n;
+  const struct mw_scope *outer;  // NULL: none
+} mw_scope;
+
 typedef struct mw_shape_env {  // what nodes are checked with
   mw_arena *mem;               // of the nodes
   mw_error *err;
-  const mw_parameter *parameter;  // [n_parameter]
-  int n_parameter;
-  bool free;  // numbers may be expressions without a $
+  const mw_scope *scope;  // of nodes that have none of their own
+  bool free;              // numbers may be expressions without a $
 } mw_shape_env;
 
 // Checks node against shape, fills in numbers, parameters and the defaults of absent keys. what:
 // the node's name in messages.
 MW_MUST_USE mw_code mw_shape_check(mw_ynode *node, const mw_shape *s, const char *what,
                                    const mw_shape_env *env);
+// The key of a table that entry e of a mapping has; MW_ERR_INPUT "unknown key" when there is none.
+MW_MUST_USE mw_code mw_shape_key(const mw_ynode *e, const mw_shape *s, const char *what,
+                                 const mw_key **out, mw_error *err);
+// The name of entry e of a mapping of names (what): letters, digits, _ and -.
+MW_MUST_USE mw_code mw_shape_name(const mw_ynode *name, const char *what, mw_error *err);
+// A node from the default text of a key: a scalar, "[a, b, …]" or "{}"; NULL when memory fails.
+mw_ynode *mw_shape_fallback(const char *text, mw_at at, mw_arena *mem);
 
 // ---- parameters (../model/model_parameter.c) ----------------------------------------------------
 
@@ -42,7 +57,7 @@ MW_MUST_USE mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node);
 
 // ---- after mw_shape_check -----------------------------------------------------------------------
 
-// Entry of a map; NULL: neither given nor a default.
+// Entry of a map; NULL: neither given nor a default, or no map.
 const mw_ynode *mw_y_find(const mw_ynode *map, const char *key);
 bool mw_y_given(const mw_ynode *map, const char *key);
 double mw_y_num(const mw_ynode *map, const char *key);    // 0 when absent

@@ -14,16 +14,18 @@ typedef enum mw_ykind { MW_Y_SCALAR, MW_Y_LIST, MW_Y_MAP } mw_ykind;
 
 typedef struct mw_ynode {
   mw_ykind kind;
-  mw_at at;                // 1-based, columns in characters
-  const char *text;        // scalar: its text; else ""
-  bool plain;              // scalar without quotes: may be a number or true/false
-  bool given;              // stands in the file (false: filled in from a default)
-  double num;              // set by mw_shape_check for numbers, and 0 or 1 for true/false
-  bool number;             // set by mw_shape_check: num is its value, whatever the text
-  struct mw_ynode *key;    // entry of a map: its key, else NULL
-  struct mw_ynode *next;   // next entry of the same list or map
-  struct mw_ynode *first;  // list, map: first entry
-  int n;                   // list, map: number of entries
+  mw_at at;                      // 1-based, columns in characters
+  const char *text;              // scalar: its text; else ""
+  bool plain;                    // scalar without quotes: may be a number or true/false
+  bool given;                    // stands in the file (false: filled in from a default)
+  double num;                    // set by mw_shape_check for numbers, and 0 or 1 for true/false
+  bool number;                   // set by mw_shape_check: num is its value, whatever the text
+  bool path;                     // a name of a part of an assembly: may have dots
+  const struct mw_scope *scope;  // parameters that it sees, NULL: the model's
+  struct mw_ynode *key;          // entry of a map: its key, else NULL
+  struct mw_ynode *next;         // next entry of the same list or map
+  struct mw_ynode *first;        // list, map: first entry
+  int n;                         // list, map: number of entries
 } mw_ynode;
 
 // Reads one document of n bytes of text. file is borrowed by the nodes; memory from mem. root NULL

@@ -11,8 +11,7 @@ static const double ORTHOGONAL =
 
 static const char *const DOFS[] = { "x", "y", "z", "rx", "ry", "rz" };
 
-// axes: columns are the base vectors, x exactly along the user's x
-static mw_code read_axes(const mw_reader *rd, const mw_ynode *axes, double E[9])
+mw_code mw_frame_axes_read(const mw_reader *rd, const mw_ynode *axes, double E[9])
 {
   double e[3][3], nx, ny;
   for (int i = 0; i < 9; i++) E[i] = i % 4 == 0;
@@ -176,7 +175,7 @@ static mw_code read_body(mw_reader *rd, const mw_ynode *e, mw_body_in *b)
         "body %.64s: expected one of: rigid, beams, mesh, cad, matrices, or ground: true", b->name);
   b->rigid = !v || kind == 0;
   mw_y_vec(mw_y_find(e, "at"), 3, b->origin);
-  rc = read_axes(rd, mw_y_find(e, "axes"), b->axes);
+  rc = mw_frame_axes_read(rd, mw_y_find(e, "axes"), b->axes);
   if (rc == MW_OK && v && kind == 0) rc = read_rigid(rd, v, b);
   if (rc == MW_OK && kind == 1) rc = read_beams(rd, v, b);
   if (rc == MW_OK && kind >= 2) rc = mw_mesh_body_read(rd, e, v, b);
@@ -192,6 +191,9 @@ mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root)
 {
   const mw_ynode *bodies = mw_y_find(root, "bodies");
   mw_model *m = rd->m;
+  if (bodies->n == 0 && !bodies->given)
+    return mw_fail(rd->err, MW_ERR_INPUT, root->at,
+                   "the model: found no bodies, expected a mapping of names");
   mw_code rc = MW_NEW(rd, m->body, bodies->n + 1);
   if (rc != MW_OK) return rc;
   mw_at at = { m->path, 0, 0 };

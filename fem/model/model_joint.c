@@ -61,13 +61,16 @@ mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind
   return MW_OK;
 }
 
-// The body before the dot; *tail is the text after it, NULL without a dot.
+// The body that is named, *tail NULL, or the one before the last dot and the text behind it.
 static mw_code read_body_part(const mw_reader *rd, const mw_ynode *node, int *body,
                               const char **tail)
 {
   const mw_model *m = rd->m;
-  const char *dot = strchr(node->text, '.');
+  const char *dot = strrchr(node->text, '.');
   size_t n = dot ? (size_t)(dot - node->text) : strlen(node->text);
+  *tail = NULL;
+  *body = dot ? mw_name_find(m->body, m->n_body, sizeof *m->body, node->text) : -1;
+  if (*body >= 0) return MW_OK;
   char *name = malloc(n + 1);
   if (!name) return mw_fail(rd->err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   memcpy(name, node->text, n);

@@ -39,9 +39,7 @@ static mw_code tree_at(const mw_kept_text *t, const mw_reader *rd, const double 
   mw_code rc = mw_kept_edit(&edit, in->n_kept, in->kept, value, t->tree, rd->err);
   if (rc == MW_OK) rc = mw_yaml_read(t->text, t->n, rd->m->path, t->tree, &root, rd->err);
   if (rc == MW_OK) rc = mw_model_edit_apply(&r, root, &edit, t->tree);
-  if (rc == MW_OK) rc = mw_read_parameters(&r, root, t->tree);
-  const mw_shape_env env = { t->tree, rd->err, scratch.parameter, scratch.n_parameter, false };
-  if (rc == MW_OK) rc = mw_shape_check(root, &mw_model_shape, "the model", &env);
+  if (rc == MW_OK) rc = mw_read_tree(&r, root, t->tree);
   if (rc == MW_OK) *out = root;
   return rc;
 }

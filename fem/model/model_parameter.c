@@ -13,19 +13,31 @@ const mw_shape mw_parameter_shape = {
   .scalar = MW_S_NUMBER, .unit = "", .lo = -INFINITY, .hi = INFINITY, .item = NUMBER(""), .n_min = 1
 };
 
-static const mw_parameter *parameter_at(const mw_shape_env *env, const char *name, size_t n)
+// Parameters that numbers of node are made of.
+static const mw_scope *scope_of(const mw_shape_env *env, const mw_ynode *node)
 {
-  for (int k = 0; k < env->n_parameter; k++)
-    if (strlen(env->parameter[k].name) == n && memcmp(env->parameter[k].name, name, n) == 0)
-      return &env->parameter[k];
+  return node->scope ? node->scope : env->scope;
+}
+
+static const mw_parameter *parameter_at(const mw_scope *s, const char *name, size_t n)
+{
+  for (; s; s = s->outer)
+    for (int k = 0; k < s->n; k++)
+      if (strlen(s->parameter[k].name) == n && memcmp(s->parameter[k].name, name, n) == 0)
+        return &s->parameter[k];
   return NULL;
 }
+
+typedef struct finder {
+  const mw_scope *scope;
+  bool before;  // numbers are made of those before them
+} finder;
 
 // Value of a parameter that is a number (mw_expr_find).
 static bool find(const void *ctx, const char *name, int n, double *value, char why[MW_EXPR_WHY])
 {
-  const mw_shape_env *env = ctx;
-  const mw_parameter *p = parameter_at(env, name, (size_t)n);
+  const finder *look = ctx;
+  const mw_parameter *p = parameter_at(look->scope, name, (size_t)n);
   char word[49];
   snprintf(word, sizeof word, "%.*s", n, name);
   if (p && p->n == 0) {
@@ -33,15 +45,16 @@ static bool find(const void *ctx, const char *name, int n, double *value, char w
     return true;
   }
   mw_suggest s = mw_suggest_init(word);
-  for (int k = 0; k < env->n_parameter; k++)
-    if (env->parameter[k].n == 0) mw_suggest_add(&s, env->parameter[k].name);
+  for (const mw_scope *in = look->scope; in; in = in->outer)
+    for (int k = 0; k < in->n; k++)
+      if (in->parameter[k].n == 0) mw_suggest_add(&s, in->parameter[k].name);
   if (p)
     snprintf(why, MW_EXPR_WHY, "found the list %s, expected a parameter that is a number", word);
   else if (s.best)
     snprintf(why, MW_EXPR_WHY, "found no parameter %s, did you mean \"%.48s\"?", word, s.best);
   else
     snprintf(why, MW_EXPR_WHY, "found no parameter %s, expected one of the model's%s", word,
-             env->free ? " before it" : "");
+             look->before ? " before it" : "");
   return false;
 }
 
@@ -49,7 +62,8 @@ mw_code mw_parameter_expr(const mw_shape_env *env, const mw_ynode *node, bool ti
 {
   mw_at at = node->at;
   if (!node->plain) at.col++;  // the quote
-  return mw_expr_read(node->text, time, at, find, env, env->mem, out, env->err);
+  const finder look = { scope_of(env, node), env->free };
+  return mw_expr_read(node->text, time, at, find, &look, env->mem, out, env->err);
 }
 
 mw_code mw_parameter_values(const mw_shape_env *env, mw_ynode *node)
@@ -62,7 +76,7 @@ mw_code mw_parameter_values(const mw_shape_env *env, mw_ynode *node)
     if (!*p) break;
     n = 1;
     while (p[n] == '_' || isalnum((unsigned char)p[n])) n++;
-    const mw_parameter *q = parameter_at(env, p + 1, n - 1);
+    const mw_parameter *q = parameter_at(scope_of(env, node), p + 1, n - 1);
     if (all && q) all = mw_arena_printf(env->mem, "%s(%.17g)", all, q->value[0]);
     p += n;
   }
@@ -72,8 +86,9 @@ mw_code mw_parameter_values(const mw_shape_env *env, mw_ynode *node)
 
 mw_code mw_parameter_list(const mw_shape_env *env, mw_ynode *node)
 {
+  const char *name = node->text + 1;
   const mw_parameter *p =
-      node->text[0] == '$' ? parameter_at(env, node->text + 1, strlen(node->text + 1)) : NULL;
+      node->text[0] == '$' ? parameter_at(scope_of(env, node), name, strlen(name)) : NULL;
   mw_ynode *last = NULL;
   if (!p || p->n == 0) return MW_OK;
   node->kind = MW_Y_LIST;
@@ -104,6 +119,22 @@ static mw_code check_name(const mw_reader *rd, const mw_ynode *key)
                  key->text);
 }
 
+mw_code mw_parameter_read(mw_reader *rd, const mw_ynode *key, mw_ynode *e, const mw_shape_env *env,
+                          mw_parameter *p)
+{
+  mw_code rc = check_name(rd, key);
+  if (rc == MW_OK) rc = mw_shape_check(e, &mw_parameter_shape, key->text, env);
+  if (rc != MW_OK) return rc;
+  int n = e->kind == MW_Y_LIST ? e->n : 1;
+  double *value = mw_arena_f64(rd->mem, (size_t)n);
+  *p = (mw_parameter){ mw_read_str(rd, key->text), key->at, e->kind == MW_Y_LIST ? n : 0, value };
+  rc = mw_arena_check(rd->mem, rd->err);
+  if (rc != MW_OK) return rc;
+  value[0] = e->num;
+  if (e->kind == MW_Y_LIST) mw_y_vec(e, n, value);
+  return MW_OK;
+}
+
 mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *tree)
 {
   mw_ynode *map = root->first;
@@ -112,20 +143,10 @@ mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   if (!map || map->kind != MW_Y_MAP) return MW_OK;  // what it is instead the table of keys says
   mw_code rc = MW_NEW(rd, m->parameter, map->n);
   for (mw_ynode *e = map->first; e && rc == MW_OK; e = e->next) {
-    const mw_shape_env env = { tree, rd->err, m->parameter, m->n_parameter, true };
-    mw_parameter *p = &m->parameter[m->n_parameter];
-    rc = check_name(rd, e->key);
-    if (rc == MW_OK) rc = mw_shape_check(e, &mw_parameter_shape, e->key->text, &env);
-    if (rc != MW_OK) break;
-    int n = e->kind == MW_Y_LIST ? e->n : 1;
-    double *value = mw_arena_f64(rd->mem, (size_t)n);
-    *p = (mw_parameter){ mw_read_str(rd, e->key->text), e->key->at, e->kind == MW_Y_LIST ? n : 0,
-                         value };
-    rc = mw_arena_check(rd->mem, rd->err);
-    if (rc != MW_OK) break;
-    value[0] = e->num;
-    if (e->kind == MW_Y_LIST) mw_y_vec(e, n, value);
-    m->n_parameter++;
+    const mw_scope before = { m->parameter, m->n_parameter, NULL };
+    const mw_shape_env env = { tree, rd->err, &before, true };
+    rc = mw_parameter_read(rd, e->key, e, &env, &m->parameter[m->n_parameter]);
+    if (rc == MW_OK) m->n_parameter++;
   }
   return rc;
 }

@@ -13,6 +13,19 @@ typedef struct mw_reader {
   const char *dir;  // folder of the model file with its '/', "" for the current one
 } mw_reader;
 
+// Parameter `key` with the value e into *p. env: what it may be made of, free.
+MW_MUST_USE mw_code mw_parameter_read(mw_reader *rd, const mw_ynode *key, mw_ynode *e,
+                                      const mw_shape_env *env, mw_parameter *p);
+// Axes of a body or an assembly, columns of E; x exactly along the user's x. axes NULL: those of
+// ground.
+MW_MUST_USE mw_code mw_frame_axes_read(const mw_reader *rd, const mw_ynode *axes, double E[9]);
+// Puts the parts of all assemblies of a tree into its own maps, under their paths, and takes
+// definitions and assemblies off it (model_assembly.c). scope: the model's parameters.
+MW_MUST_USE mw_code mw_assemblies_expand(mw_reader *rd, mw_ynode *root, const mw_scope *scope,
+                                         mw_arena *tree);
+// Parameters, assemblies and shapes of a tree that was read: all before names are resolved.
+MW_MUST_USE mw_code mw_read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree);
+
 // The parameters of the model's tree, each of numbers and of those before it, into rd->m. tree: of
 // the nodes.
 MW_MUST_USE mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *tree);

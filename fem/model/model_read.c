@@ -80,6 +80,14 @@ static mw_code body_files(const mw_body_in *b, mw_model_file_fn *fn, void *ctx, 
   return rc;
 }
 
+mw_code mw_model_sources(const mw_model *m, mw_model_file_fn *fn, void *ctx, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < m->n_source; k++)
+    rc = fn(ctx, m->source[k].path, "file of an assembly", m->source[k].at, err);
+  return rc;
+}
+
 mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx, mw_error *err)
 {
   mw_code rc = MW_OK;
@@ -131,12 +139,19 @@ static mw_code check_version(const mw_ynode *root, const char *path, mw_error *e
   return MW_OK;
 }
 
+mw_code mw_read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
+{
+  mw_code rc = mw_read_parameters(rd, root, tree);
+  const mw_scope scope = { rd->m->parameter, rd->m->n_parameter, NULL };
+  const mw_shape_env env = { tree, rd->err, &scope, false };
+  if (rc == MW_OK) rc = mw_assemblies_expand(rd, root, &scope, tree);
+  return rc == MW_OK ? mw_shape_check(root, &mw_model_shape, "the model", &env) : rc;
+}
+
 static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
 {
   mw_code rc = check_version(root, rd->m->path, rd->err);
-  if (rc == MW_OK) rc = mw_read_parameters(rd, root, tree);
-  const mw_shape_env env = { tree, rd->err, rd->m->parameter, rd->m->n_parameter, false };
-  if (rc == MW_OK) rc = mw_shape_check(root, &mw_model_shape, "the model", &env);
+  if (rc == MW_OK) rc = mw_read_tree(rd, root, tree);
   if (rc == MW_OK) rc = read_head(rd, root);
   if (rc == MW_OK) rc = mw_read_sections(rd, root);
   if (rc == MW_OK) rc = mw_read_bodies(rd, root);

@@ -265,7 +265,7 @@ static mw_code read_start(mw_reader *rd, const mw_ynode *map, mw_scenario *sc)
 // NAME.AXIS of a position
 static mw_code read_component(const mw_reader *rd, const mw_ynode *node, mw_mode_start *out)
 {
-  const char *dot = strchr(node->text, '.');
+  const char *dot = strrchr(node->text, '.');
   char name[128];
   mw_ynode only = *node;
   size_t n = dot ? (size_t)(dot - node->text) : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // check_print.c: what modeway check found, as text and as JSON.
 #include <math.h>
+#include <string.h>
 
 #include "check/check_layer.h"
 #include "cmd_layer.h"
@@ -187,30 +188,46 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
   mw_json_end(&j, '}');
 }
 
+static int wider(int width, const char *text)
+{
+  int n = (int)strlen(text);
+  return n > width ? n : width;
+}
+
 static void text_joints(const mw_mech *m, const mw_check *r)
 {
-  printf("\n%-16s %-12s %-28s %5s %9s  %s\n", "joint", "kind", "bodies", "rows", "redundant",
-         "coordinate");
+  int w = 16, w_pair = 28;
   for (int k = 0; k < m->n_joint; k++) {
     const mw_joint *j = &m->joint[k];
-    char bodies[64], coordinate[96] = "";
-    int elastic, rows = rows_of(j, &elastic);
-    snprintf(bodies, sizeof bodies, "%.24s, %.24s", m->body[j->a].name, m->body[j->b].name);
+    int pair = wider(0, m->body[j->a].name) + 2 + wider(0, m->body[j->b].name);
+    w = wider(w, j->name);
+    if (pair > w_pair) w_pair = pair;
+  }
+  printf("\n%-*s %-12s %-*s %5s %9s  %s\n", w, "joint", "kind", w_pair, "bodies", "rows",
+         "redundant", "coordinate");
+  for (int k = 0; k < m->n_joint; k++) {
+    const mw_joint *j = &m->joint[k];
+    char coordinate[160] = "";
+    int elastic, rows = rows_of(j, &elastic), rest;
+    rest = w_pair - wider(0, m->body[j->a].name) - 2;
     if (j->coord >= 0)
-      snprintf(coordinate, sizeof coordinate, "%.60s = %.6g %s", mw_mech_coord_name(m, j->coord),
+      snprintf(coordinate, sizeof coordinate, "%.120s = %.6g %s", mw_mech_coord_name(m, j->coord),
                r->s[j->coord], mw_joint_unit(j->in));
-    printf("%-16s %-12s %-28s %5d %9d  %s%s\n", j->name, mw_joint_key(j->in->kind), bodies, rows,
-           r->redundant[k], coordinate, elastic > 0 ? " (elastic)" : "");
+    printf("%-*s %-12s %s, %-*s %5d %9d  %s%s\n", w, j->name, mw_joint_key(j->in->kind),
+           m->body[j->a].name, rest, m->body[j->b].name, rows, r->redundant[k], coordinate,
+           elastic > 0 ? " (elastic)" : "");
   }
 }
 
 static void text_assembled(const mw_mech *m, const mw_check *r)
 {
+  int w = 16;
+  for (int b = 0; b < m->n_body; b++) w = wider(w, m->body[b].name);
   printf("\nassembled: largest correction %.3g m, %.3g rad\n", r->moved, r->turned);
   for (int b = 0; b < m->n_body; b++) {
     const double *p = r->p + 12 * b;
     if (!m->body[b].ground)
-      printf("  %-16s at %.9g %.9g %.9g m\n", m->body[b].name, p[0], p[1], p[2]);
+      printf("  %-*s at %.9g %.9g %.9g m\n", w, m->body[b].name, p[0], p[1], p[2]);
   }
 }
 
@@ -259,13 +276,15 @@ static void text_reference(const mw_body_report *r)
 
 static void text_bodies(const mw_mech *m, const mw_check *r)
 {
-  printf("%-16s %12s %30s %9s %15s\n", "body", "mass, kg", "centre of mass, m", "unknowns",
+  int w = 16;
+  for (int b = 0; b < m->n_body; b++) w = wider(w, m->body[b].name);
+  printf("%-*s %12s %30s %9s %15s\n", w, "body", "mass, kg", "centre of mass, m", "unknowns",
          "rigid residual");
   for (int b = 0; b < m->n_body; b++) {
     char text[64];
     const double *com = r->body[b].com;
     snprintf(text, sizeof text, "%.4g %.4g %.4g", com[0], com[1], com[2]);
-    printf("%-16s %12.6g %30s %9d %15.2g\n", m->body[b].name, m->body[b].m, text, m->body[b].n_u,
+    printf("%-*s %12.6g %30s %9d %15.2g\n", w, m->body[b].name, m->body[b].m, text, m->body[b].n_u,
            r->body[b].rigid_residual);
   }
   bool any = false;

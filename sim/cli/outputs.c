@@ -44,7 +44,8 @@ static mw_code compare_model(output *o, const char *path, mw_error *err)
   mw_error unread;
   mw_code rc = compare(o, path, "model", err);
   if (rc != MW_OK || mw_model_read(path, &m, &unread) != MW_OK) return rc;
-  rc = mw_model_files(&m, compare_file, o, err);
+  rc = mw_model_sources(&m, compare_file, o, err);
+  if (rc == MW_OK) rc = mw_model_files(&m, compare_file, o, err);
   mw_model_free(&m);
   return o->refused ? rc : MW_OK;
 }

@@ -551,8 +551,15 @@ typedef struct mw_scenario {
   mw_rigid_in rigid;
 } mw_scenario;
 
+typedef struct mw_source {  // a file that assemblies are read from
+  const char *path;
+  mw_at at;  // where it is first named
+} mw_source;
+
 typedef struct mw_model {
   const char *path, *name;  // path as the user gave it
+  int n_source;
+  const mw_source *source;  // [n_source]
   // SHA-256, hexadecimal, over what the model file says but for name, scenarios, those that the
   // certificate runs, comments and layout, and over the files its bodies are read from; of the
   // parameters that reduced models keep with their middle values
@@ -606,6 +613,9 @@ typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, 
                                  mw_error *err);
 MW_MUST_USE mw_code mw_model_files(const mw_model *m, mw_model_file_fn *fn, void *ctx,
                                    mw_error *err);
+// The same for the files that assemblies are read from: their text counts as the model file's does.
+MW_MUST_USE mw_code mw_model_sources(const mw_model *m, mw_model_file_fn *fn, void *ctx,
+                                     mw_error *err);
 double mw_model_modal(const mw_model *m, double omega);  // ratio of modes of omega, rad/s
 // The parameters as one text, "payload = 3, tip = [0, 0, 0.5]", "" without any; NULL: no memory.
 const char *mw_model_parameter_text(const mw_model *m, mw_arena *mem);
