@@ -7,7 +7,9 @@
 //   backward:  Lᵀ x_k = s_k D⁻¹ (y_k − Σ X_i x_i)                                               (3)
 // Rational Cholesky: no square roots, one division a row. Diagonal blocks are kept as s_k A_kk,
 // positive, and become D Lᵀ (upper triangle). All blocks are [size × 8]. Bodies whose block is
-// still diagonal need no factorization: X = A.
+// still diagonal need no factorization: X = A. What a group does outside itself goes to its border,
+// from where the group above takes it, in the order of the groups: (1) to (3) are the equations of
+// fem/elim.h with D = Σ s_k X_iᵀ D⁻¹ X_j, R = Σ s_k X_iᵀ D⁻¹ y_k.
 #include "fem/elim.h"
 
 #include <math.h>
@@ -19,12 +21,13 @@ enum { LD = MW_ELIM_LD };
 
 mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem)
 {
-  size_t n = (size_t)e->n_node * LD;
+  size_t n = (size_t)e->n_node * LD, border = (size_t)e->n_slot * LD;
   return (mw_elim_num){ .val = mw_arena_f64(mem, e->n_val),
                         .inv = mw_arena_f64(mem, n),
-                        .scale = mw_arena_f64(mem, n),
+                        .scale = mw_arena_f64(mem, n + border),
                         .order = mw_arena_alloc(mem, n, 1),
-                        .y = mw_arena_f64(mem, n),
+                        .left = { mw_arena_f64(mem, border), mw_arena_f64(mem, border) },
+                        .n_out = mw_arena_int(mem, (size_t)e->n_group),
                         .failed = -1 };
 }
 
@@ -168,9 +171,10 @@ static void run_updates(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n
   }
 }
 
-// (2); lanes of rows that are done may hold anything
+// (2); lanes of rows that are done may hold anything. left: what is for the borders
 static inline __attribute__((always_inline)) void forward(const mw_elim *e, const mw_elim_pivot *p,
-                                                          const mw_elim_num *n, double *x, int m)
+                                                          const mw_elim_num *n, double *x,
+                                                          double *left, int m)
 {
   const double *U = n->val + p->diag, *inv = inverse_of(p, n);
   double *y = x + p->node * LD, w[LD];
@@ -187,7 +191,8 @@ static inline __attribute__((always_inline)) void forward(const mw_elim *e, cons
   for (int r = 0; r < m; r++) w[r] = p->sign * y[r] * inv[r];
   for (int k = 0; k < p->n_next; k++) {
     const double *X = n->val + e->block[p->next0 + k];
-    double *b = x + e->next[p->next0 + k] * LD;
+    int slot = e->into[p->next0 + k];
+    double *b = slot < e->n_node ? x + slot * LD : left + (slot - e->n_node) * LD;
     mw_eight_get(b, &t);
     for (int r = 0; r < m; r++) {
       mw_eight_get(X + r * LD, &u);
@@ -197,14 +202,15 @@ static inline __attribute__((always_inline)) void forward(const mw_elim *e, cons
   }
 }
 
-static void forward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_elim_num *n, double *x)
+static void forward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_elim_num *n, double *x,
+                          double *left)
 {
   switch (p->size) {
-  case 3: forward(e, p, n, x, 3); break;
-  case 4: forward(e, p, n, x, 4); break;
-  case 5: forward(e, p, n, x, 5); break;
-  case 6: forward(e, p, n, x, 6); break;
-  default: forward(e, p, n, x, p->size); break;
+  case 3: forward(e, p, n, x, left, 3); break;
+  case 4: forward(e, p, n, x, left, 4); break;
+  case 5: forward(e, p, n, x, left, 5); break;
+  case 6: forward(e, p, n, x, left, 6); break;
+  default: forward(e, p, n, x, left, p->size); break;
   }
 }
 
@@ -217,30 +223,101 @@ static void add_diagonal(const mw_elim_pivot *p, mw_elim_num *n, const mw_elim_t
   for (int r = 0; r < p->size; r++) D[r * LD + r] += task->diag[p->node * LD + r];
 }
 
-mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task)
+// ---- groups -------------------------------------------------------------------------------------
+
+// What the groups below left at their borders is the group's, or its border's.
+static void take_blocks(const mw_elim *e, const mw_elim_group *g, mw_elim_num *n)
 {
-  if (task->first == 0) {
-    n->n_dropped = 0;
-    n->failed = -1;
+  for (const mw_elim_add *a = e->add + g->add0; a < e->add + g->add0 + g->n_add; a++) {
+    double *to = n->val + (size_t)a->to * LD;
+    const double *from = n->val + (size_t)a->from * LD;
+    size_t m = (size_t)(a->n * LD);
+    if (a->first)
+      memcpy(to, from, m * sizeof(double));
+    else
+      for (size_t i = 0; i < m; i++) to[i] += from[i];
+    if (a->scale < 0) continue;
+    double *scale = n->scale + (size_t)a->scale * LD;
+    for (int i = 0; i < LD; i++)
+      scale[i] = (a->first ? 0.0 : scale[i]) + n->scale[(size_t)a->scale0 * LD + (size_t)i];
   }
+}
+
+static void take_side(const mw_elim *e, const mw_elim_group *g, double *x, double *left)
+{
+  memset(left + (size_t)g->slot0 * LD, 0, (size_t)g->n_slot * LD * sizeof(double));
+  for (const mw_elim_pass *a = e->pass + g->pass0; a < e->pass + g->pass0 + g->n_pass; a++) {
+    double *to = a->to < e->n_node ? x + a->to * LD : left + (a->to - e->n_node) * LD;
+    const double *from = left + (a->from - e->n_node) * LD;
+    for (int i = 0; i < LD; i++) to[i] += from[i];
+  }
+}
+
+void mw_elim_begin(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task)
+{
   n->inverse = task->inverse;
+  n->failed = -1;
+  n->n_dropped = 0;
+  memset(n->n_out, 0, (size_t)e->n_group * sizeof *n->n_out);
+}
+
+mw_code mw_elim_factor_group(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task, int group)
+{
+  const mw_elim_group *g = &e->group[group];
+  int out = 0;
+  if (task->first == g->first) {
+    take_blocks(e, g, n);
+    if (task->x) take_side(e, g, task->x, n->left[0]);
+    if (task->x2) take_side(e, g, task->x2, n->left[1]);
+  }
   for (int s = task->first; s < task->last; s++) {
     const mw_elim_pivot *p = &e->pivot[s];
     if (!p->plain) {
       add_diagonal(p, n, task);
       int dropped = factor_sized(e, p, n, task);
       if (dropped < 0) {
-        n->failed = p->node;
+        n->n_out[group] = -1 - p->node;
         return MW_ERR_NUMERIC;
       }
-      n->n_dropped += dropped;
+      out += dropped;
     }
     run_updates(e, p, n);
     // at once: waits less than a pass of its own
-    if (task->x) forward_sized(e, p, n, task->x);
-    if (task->x2) forward_sized(e, p, n, task->x2);
+    if (task->x) forward_sized(e, p, n, task->x, n->left[0]);
+    if (task->x2) forward_sized(e, p, n, task->x2, n->left[1]);
   }
+  n->n_out[group] += out;
   return MW_OK;
+}
+
+mw_code mw_elim_end(const mw_elim *e, mw_elim_num *n)
+{
+  n->n_dropped = 0;
+  for (int g = 0; g < e->n_group && n->failed < 0; g++)
+    if (n->n_out[g] < 0)
+      n->failed = -1 - n->n_out[g];
+    else
+      n->n_dropped += n->n_out[g];
+  return n->failed < 0 ? MW_OK : MW_ERR_NUMERIC;
+}
+
+mw_code mw_elim_factor(const mw_elim *e, mw_elim_num *n, const mw_elim_task *task)
+{
+  mw_elim_task part = *task;
+  mw_elim_begin(e, n, task);
+  for (int g = 0; g < e->n_group; g++) {
+    part.first = e->group[g].first;
+    part.last = e->group[g].last;
+    if (mw_elim_factor_group(e, n, &part, g) != MW_OK) break;
+  }
+  return mw_elim_end(e, n);
+}
+
+void mw_elim_forward_group(const mw_elim *e, const mw_elim_num *n, int group, double *x)
+{
+  const mw_elim_group *g = &e->group[group];
+  take_side(e, g, x, n->left[0]);
+  for (int s = g->first; s < g->last; s++) forward_sized(e, &e->pivot[s], n, x, n->left[0]);
 }
 
 // The triangle of (3) in the order in which checked rows went.
@@ -305,16 +382,22 @@ static void backward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_el
 }
 
 // Two at once wait for each other's latencies only.
-void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2)
+void mw_elim_backward_group(const mw_elim *e, const mw_elim_num *n, int group, double *x,
+                            double *x2)
 {
-  for (int s = e->n_node - 1; s >= 0; s--) {
+  for (int s = e->group[group].last - 1; s >= e->group[group].first; s--) {
     backward_sized(e, &e->pivot[s], n, x);
     if (x2) backward_sized(e, &e->pivot[s], n, x2);
   }
 }
 
+void mw_elim_backward(const mw_elim *e, const mw_elim_num *n, double *x, double *x2)
+{
+  for (int g = e->n_group - 1; g >= 0; g--) mw_elim_backward_group(e, n, g, x, x2);
+}
+
 void mw_elim_solve(const mw_elim *e, const mw_elim_num *n, double *x)
 {
-  for (int s = 0; s < e->n_node; s++) forward_sized(e, &e->pivot[s], n, x);
+  for (int g = 0; g < e->n_group; g++) mw_elim_forward_group(e, n, g, x);
   mw_elim_backward(e, n, x, NULL);
 }

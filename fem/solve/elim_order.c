@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// elim_order.c: in which order bodies and rows are eliminated, and the plan of blocks that follows.
+// elim_order.c: in which order bodies and rows are eliminated.
 //
 // Bodies have positive blocks and may go at any time. A node of rows may go when its pivot C B⁻¹
 // Cᵀ, taken over what is already eliminated, cannot be singular for any other reason than
@@ -12,15 +12,16 @@
 // once. On a tree this is the elimination from the leaves to the root; a loop's last rows go when
 // all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
 // 2001, sections 6 and 8). Bodies of size 0 are gone before anything else.
+//
+// Groups go one after the other, each by the same rules among its own nodes. Rows that would hang on
+// a body of a group above go last, for they hold up what hangs together with them; those that may
+// not go then wait for the group above.
 #include <stdlib.h>
 #include <string.h>
 
-#include "fem/elim.h"
+#include "elim_priv.h"
 
-typedef struct list {
-  int n, cap;
-  int *v;
-} list;
+typedef mw_elim_list list;
 
 typedef struct order {
   const mw_elim_graph *g;
@@ -31,28 +32,36 @@ typedef struct order {
   int *parent;            // [n_body]  clusters of eliminated bodies (union-find)
   int *hangs;             // [n_body]  of a cluster: eliminated rows to bodies that remain
   unsigned char *held;    // [n_body]  of a cluster: rows to the ground are eliminated
-  int light;              // bodies before it are not light
+  int *group;             // [n_node]  the group in which a node goes, as far as is known
+  int open;               // the group at hand
+  bool inner;             // rows that hang on groups above wait
+  int *member, n_member;  // nodes of the group at hand, ascending
+  int *left, n_left;      // those of them that remain
+  int light;              // members before it are not light
   unsigned char *plain;   // [n_body]  its block is still diagonal
   int *queue, n_queue;    // [n_node]  nodes that may create no fill
   unsigned char *queued;  // [n_node]
   bool failed;            // out of memory
 } order;
 
-static void push(order *o, list *l, int x)
+bool mw_elim_push(mw_elim_list *l, int x)
 {
   for (int i = 0; i < l->n; i++)
-    if (l->v[i] == x) return;
+    if (l->v[i] == x) return true;
   if (l->n == l->cap) {
     int cap = l->cap ? 2 * l->cap : 4;
     int *v = realloc(l->v, (size_t)cap * sizeof *v);
-    if (!v) {
-      o->failed = true;
-      return;
-    }
+    if (!v) return false;
     l->v = v;
     l->cap = cap;
   }
   l->v[l->n++] = x;
+  return true;
+}
+
+static void push(order *o, list *l, int x)
+{
+  if (!mw_elim_push(l, x)) o->failed = true;
 }
 
 static void drop(list *l, int x)
@@ -91,6 +100,7 @@ static bool may_go(order *o, int node)
   for (int i = g->ptr[k]; i < g->ptr[k + 1]; i++, n++) {
     int b = g->touch[i];
     left += !o->gone[b];
+    if (!o->gone[b] && o->inner && o->group[b] != o->open) return false;
     if (!o->gone[b]) continue;
     int c = root(o, b);
     hangs |= o->hangs[c] > 0;
@@ -130,7 +140,7 @@ static double work(const order *o, int node)
 static void enqueue(order *o, int node)
 {
   if (node < o->g->n_body && o->plain[node]) return;  // light bodies have a turn of their own
-  if (o->gone[node] || o->queued[node] || o->adj[node].n > 1) return;
+  if (o->gone[node] || o->queued[node] || o->adj[node].n > 1 || o->group[node] != o->open) return;
   o->queued[node] = 1;
   o->queue[o->n_queue++] = node;
 }
@@ -146,6 +156,7 @@ static bool is_light(const order *o, int b)
   return rows <= ROWS;
 }
 
+// −1: none that may go
 static int choose(order *o)
 {
   while (o->n_queue > 0) {
@@ -156,18 +167,22 @@ static int choose(order *o)
     if (node >= o->g->n_body && o->adj[node].n == 1 && is_light(o, o->adj[node].v[0])) continue;
     return node;
   }
-  for (; o->light < o->g->n_body; o->light++)
-    if (is_light(o, o->light)) return o->light;
-  int best = -1;
+  for (; o->light < o->n_member; o->light++)
+    if (is_light(o, o->member[o->light])) return o->member[o->light];
+  int best = -1, n = 0;
   double least = 0.0;
-  for (int i = 0; i < o->n_node; i++) {
-    if (o->gone[i] || !may_go(o, i)) continue;
+  for (int k = 0; k < o->n_left; k++) {
+    int i = o->left[k];
+    if (o->gone[i]) continue;
+    o->left[n++] = i;
+    if (!may_go(o, i)) continue;
     double w = work(o, i);
     if (best < 0 || w < least) {
       best = i;
       least = w;
     }
   }
+  o->n_left = n;
   return best;
 }
 
@@ -249,6 +264,9 @@ static void order_free(order *o)
   free(o->hangs);
   free(o->held);
   free(o->plain);
+  free(o->group);
+  free(o->member);
+  free(o->left);
   free(o->queue);
   free(o->queued);
 }
@@ -264,10 +282,13 @@ static bool order_init(const mw_elim_graph *g, order *o)
   o->hangs = calloc(nb + 1, sizeof *o->hangs);
   o->held = calloc(nb + 1, 1);
   o->plain = calloc(nb + 1, 1);
+  o->group = calloc(n + 1, sizeof *o->group);
+  o->member = calloc(n + 1, sizeof *o->member);
+  o->left = calloc(n + 1, sizeof *o->left);
   o->queue = calloc(n + 1, sizeof *o->queue);
   o->queued = calloc(n + 1, 1);
   if (!o->adj || !o->rows_of || !o->gone || !o->parent || !o->hangs || !o->held || !o->plain ||
-      !o->queue || !o->queued)
+      !o->group || !o->member || !o->left || !o->queue || !o->queued)
     return false;
   for (size_t b = 0; b < nb; b++) {
     o->parent[b] = (int)b;
@@ -279,182 +300,182 @@ static bool order_init(const mw_elim_graph *g, order *o)
       push(o, &o->adj[g->n_body + k], g->touch[i]);
       push(o, &o->rows_of[g->touch[i]], g->n_body + k);
     }
+  for (int i = 0; g->tree && i < o->n_node; i++) o->group[i] = g->tree->of[i];
   for (int i = 0; i < o->n_node; i++) enqueue(o, i);
   return !o->failed;
 }
 
-// ---- the plan -----------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
-typedef struct plan {
-  mw_elim *e;
-  list *next;           // [n_node]  of a pivot: nodes that follow
-  unsigned char *used;  // [n_val / 8]  something is in the block that begins here
-} plan;
+// Nodes of each group, ascending: those of group k are members at[k] … at[k + 1] − 1 of `of`; what
+// groups hand upward is added as it comes.
+typedef struct groups {
+  int n;
+  const int *above;  // [n]
+  list *of;          // [n]
+} groups;
 
-static void sort_by_place(const int *pos, list *l)
+static void groups_free(groups *p)
 {
-  for (int i = 1; i < l->n; i++) {
-    int x = l->v[i], k = i;
-    for (; k > 0 && pos[l->v[k - 1]] > pos[x]; k--) l->v[k] = l->v[k - 1];
-    l->v[k] = x;
+  for (int k = 0; p->of && k < p->n; k++) free(p->of[k].v);
+  free(p->of);
+}
+
+static bool append(list *l, int x)
+{
+  if (l->n == l->cap) {
+    int cap = l->cap ? 2 * l->cap : 4;
+    int *v = realloc(l->v, (size_t)cap * sizeof *v);
+    if (!v) return false;
+    l->v = v;
+    l->cap = cap;
   }
+  l->v[l->n++] = x;
+  return true;
 }
 
-size_t mw_elim_between(const mw_elim *e, int a, int b, bool *swapped)
+static bool groups_init(const order *o, groups *p)
 {
-  *swapped = e->place[b] < e->place[a];
-  const mw_elim_pivot *p = &e->pivot[e->place[*swapped ? b : a]];
-  int other = *swapped ? a : b;
-  for (int k = 0; k < p->n_next; k++)
-    if (e->next[p->next0 + k] == other) return e->block[p->next0 + k];
-  return 0;
+  static const int NONE[1] = { -1 };
+  const mw_elim_tree *t = o->g->tree;
+  *p = (groups){ .n = t ? t->n_group : 1, .above = t ? t->above : NONE };
+  p->of = calloc((size_t)p->n + 1, sizeof *p->of);
+  for (int i = 0; p->of && i < o->n_node; i++)
+    if (!append(&p->of[o->group[i]], i)) return false;
+  return p->of != NULL;
 }
 
-// Places of all blocks, pivot after pivot.
-static void place_blocks(const mw_elim_graph *g, plan *p, const int *sequence,
-                         const unsigned char *light)
+static int ascending(const void *x, const void *y)
 {
-  mw_elim *e = p->e;
-  size_t at = 0;
-  int n_next = 0;
-  for (int s = 0; s < e->n_node; s++) {
-    int node = sequence[s];
-    list *l = &p->next[s];
-    mw_elim_pivot *v = &e->pivot[s];
-    sort_by_place(e->place, l);
-    *v = (mw_elim_pivot){ .node = node,
-                          .size = (unsigned char)g->size[node],
-                          .sign = node < g->n_body ? 1 : -1,
-                          .plain = light[s],
-                          .bare = !light[s],
-                          .n_next = l->n,
-                          .next0 = n_next };
-    size_t bytes = (size_t)v->size * MW_ELIM_LD;
-    v->diag = e->diag[node] = at;
-    if (!light[s]) at += bytes;
-    for (int i = 0; i < l->n; i++, at += bytes) {
-      e->next[n_next] = l->v[i];
-      e->block[n_next++] = at;
-    }
+  int a = *(const int *)x, b = *(const int *)y;
+  return (a > b) - (a < b);
+}
+
+static void enqueue_left(order *o)
+{
+  for (int i = 0; i < o->n_left; i++) enqueue(o, o->left[i]);
+}
+
+static void open_group(order *o, list *l, int k)
+{
+  if (l->n > 1) qsort(l->v, (size_t)l->n, sizeof *l->v, ascending);
+  o->open = k;
+  o->inner = true;
+  o->n_member = o->n_left = 0;
+  o->light = 0;
+  for (int i = 0; i < l->n; i++)
+    if (!o->gone[l->v[i]]) o->member[o->n_member++] = o->left[o->n_left++] = l->v[i];
+  enqueue_left(o);
+}
+
+// The next node of the group at hand, −1: none that may go.
+static int next_node(order *o)
+{
+  int node = choose(o);
+  if (node >= 0 || !o->inner) return node;
+  o->inner = false;
+  enqueue_left(o);
+  return choose(o);
+}
+
+// What may not go in group k goes in the one above it.
+static bool hand_upward(order *o, groups *p, int k)
+{
+  for (int i = 0; i < o->n_left; i++) {
+    int node = o->left[i];
+    if (o->gone[node]) continue;
+    if (p->above[k] < 0 || !append(&p->of[p->above[k]], node)) return false;
+    o->group[node] = p->above[k];
   }
-  e->n_val = at;
+  return true;
 }
 
-static int place_updates(const mw_elim_graph *g, plan *p)
+// Groups without pivots are none: what they would take goes to the ones above them. place [n_group]
+// is scratch.
+static void drop_empty(mw_elim *e, int *place)
 {
-  mw_elim *e = p->e;
   int n = 0;
-  for (int s = 0; s < e->n_node; s++) {
-    mw_elim_pivot *v = &e->pivot[s];
-    v->up0 = n;
-    for (int i = 0; i < v->n_next; i++)
-      for (int j = i; j < v->n_next; j++, n++) {
-        if (!e->update) continue;
-        int a = e->next[v->next0 + i], b = e->next[v->next0 + j];
-        double sign = -v->sign;
-        mw_elim_pivot *pa = &e->pivot[e->place[a]];
-        if (a == b) sign *= pa->sign;
-        bool swapped;
-        size_t to = a == b ? e->diag[a] : mw_elim_between(e, a, b, &swapped);
-        if (a == b) pa->bare = false;
-        e->update[n] = (mw_elim_update){ .to = (unsigned)(to / MW_ELIM_LD),
-                                         .xj = (unsigned)(e->block[v->next0 + j] / MW_ELIM_LD),
-                                         .n = (short)g->size[a],
-                                         .scale = a == b && sign > 0.0 && pa->check ? a : -1,
-                                         .sign = sign > 0.0 ? 1 : -1,
-                                         .first = !p->used[to / MW_ELIM_LD] };
-        p->used[to / MW_ELIM_LD] = 1;
-      }
+  if (e->n_group == 1) return;
+  for (int k = e->n_group - 1; k >= 0; k--) {  // the group that stands for this one, −1: none
+    const mw_elim_group *g = &e->group[k];
+    place[k] = g->first < g->last ? k : g->above < 0 ? -1 : place[g->above];
   }
-  return n;
+  for (int k = 0; k < e->n_group; k++)
+    if (e->group[k].above >= 0) e->group[k].above = place[e->group[k].above];
+  for (int k = 0; k < e->n_group; k++) {
+    if (e->group[k].first == e->group[k].last) continue;
+    place[k] = n;
+    e->group[n++] = e->group[k];
+  }
+  e->n_group = n;
+  for (int k = 0; k < n; k++)
+    if (e->group[k].above >= 0) e->group[k].above = place[e->group[k].above];
 }
 
-static void place_couplings(const mw_elim_graph *g, plan *p)
+// ---- the order ----------------------------------------------------------------------------------
+
+typedef struct sequence {
+  int n;
+  int *node;              // [n_node]
+  unsigned char *check, *light;
+  list *next;
+} sequence;
+
+static void take_node(order *o, sequence *q, int node)
 {
-  for (int k = 0; k < g->n_rows; k++)
-    for (int i = g->ptr[k]; i < g->ptr[k + 1]; i++) {
-      int r = g->n_body + k, b = g->touch[i];
-      bool body_first;
-      if (g->size[b] == 0) continue;
-      p->e->couple[i] = mw_elim_between(p->e, r, b, &body_first);
-      p->e->across[i] = !body_first;
-      p->used[p->e->couple[i] / MW_ELIM_LD] = 1;
-    }
+  int s = q->n++;
+  q->check[s] = closes(o, node);
+  q->light[s] = node < o->g->n_body && o->plain[node];
+  for (int i = 0; i < o->adj[node].n; i++) push(o, &q->next[s], o->adj[node].v[i]);
+  eliminate(o, node);
+  q->node[s] = node;
 }
 
-// Blocks that the caller writes: of and between the nodes that touch a body of size 0.
-static void place_written(const mw_elim_graph *g, plan *p, const list *rows_of)
+// All groups; false: out of memory.
+static bool run_groups(order *o, groups *p, sequence *q, mw_elim *e)
 {
-  mw_elim *e = p->e;
-  for (int b = 0; b < g->n_body; b++)
-    for (int i = 0; g->size[b] == 0 && i < rows_of[b].n; i++) {
-      int node = rows_of[b].v[i];
-      e->pivot[e->place[node]].bare = false;
-      p->used[e->diag[node] / MW_ELIM_LD] = 1;
-      for (int j = 0; j < i; j++) {
-        bool swapped;
-        p->used[mw_elim_between(e, node, rows_of[b].v[j], &swapped) / MW_ELIM_LD] = 1;
-      }
-    }
-}
-
-static mw_code make_plan(const order *o, const int *sequence, const unsigned char *check,
-                         const unsigned char *light, list *next, mw_arena *mem, mw_elim *e,
-                         mw_error *err)
-{
-  const mw_elim_graph *g = o->g;
-  size_t n = (size_t)e->n_node, n_next = 0;
-  for (size_t s = 0; s < n; s++) n_next += (size_t)next[s].n;
-  plan p = { .e = e, .next = next };
-  e->place = mw_arena_int(mem, n);
-  e->pivot = mw_arena_alloc(mem, n, sizeof *e->pivot);
-  e->next = mw_arena_int(mem, n_next);
-  e->block = mw_arena_alloc(mem, n_next, sizeof *e->block);
-  e->diag = mw_arena_alloc(mem, n, sizeof *e->diag);
-  e->couple = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], sizeof *e->couple);
-  e->across = mw_arena_alloc(mem, (size_t)g->ptr[g->n_rows], 1);
-  mw_code rc = mw_arena_check(mem, err);
-  if (rc != MW_OK) return rc;
-  for (size_t s = 0; s < n; s++) e->place[sequence[s]] = (int)s;
-  place_blocks(g, &p, sequence, light);
-  for (size_t s = 0; s < n; s++) e->pivot[s].check = check[s];
-  int n_up = place_updates(g, &p);
-  e->update = mw_arena_alloc(mem, (size_t)n_up + 1, sizeof *e->update);
-  p.used = mw_arena_alloc(mem, e->n_val / MW_ELIM_LD + 1, 1);
-  rc = mw_arena_check(mem, err);
-  if (rc != MW_OK) return rc;
-  place_couplings(g, &p);
-  place_written(g, &p, o->rows_of);
-  (void)place_updates(g, &p);
-  return MW_OK;
+  for (int k = 0; k < p->n; k++) {
+    open_group(o, &p->of[k], k);
+    e->group[k] = (mw_elim_group){ .first = q->n, .above = p->above[k] };
+    for (int node = next_node(o); node >= 0 && !o->failed; node = next_node(o))
+      take_node(o, q, node);
+    e->group[k].last = q->n;
+    if (o->failed || !hand_upward(o, p, k)) return false;
+  }
+  return true;
 }
 
 mw_code mw_elim_build(const mw_elim_graph *g, mw_arena *mem, mw_elim *out, mw_error *err)
 {
   order o;
+  groups p = { 0 };
   mw_elim e = { .n_node = g->n_body + g->n_rows, .n_body = g->n_body, .size = g->size };
   size_t n = (size_t)e.n_node;
-  int *sequence = calloc(n + 1, sizeof *sequence);
-  unsigned char *check = calloc(n + 1, 1), *light = calloc(n + 1, 1);
-  list *next = calloc(n + 1, sizeof *next);
-  bool fine = order_init(g, &o) && sequence && check && light && next;
-  int done = fine ? eliminate_large(&o, sequence, light) : 0;
-  for (int s = done; fine && s < e.n_node; s++) {
-    int node = choose(&o), k = node - g->n_body;
-    check[s] = closes(&o, node);
-    light[s] = k < 0 && o.plain[node];
-    for (int i = 0; i < o.adj[node].n; i++) push(&o, &next[s], o.adj[node].v[i]);
-    eliminate(&o, node);
-    sequence[s] = node;
-    fine = !o.failed;
+  sequence q = { .node = calloc(n + 1, sizeof *q.node),
+                 .check = calloc(n + 1, 1),
+                 .light = calloc(n + 1, 1),
+                 .next = calloc(n + 1, sizeof *q.next) };
+  bool fine = order_init(g, &o) && q.node && q.check && q.light && q.next && groups_init(&o, &p);
+  e.n_group = p.n;
+  e.group = mw_arena_alloc(mem, (size_t)p.n + 1, sizeof *e.group);
+  if (fine) q.n = eliminate_large(&o, q.node, q.light);
+  fine = fine && e.group && run_groups(&o, &p, &q, &e);
+  mw_code rc = MW_OK;
+  if (fine) {
+    drop_empty(&e, o.queue);
+    const mw_elim_order order_of = {
+      .sequence = q.node, .check = q.check, .light = q.light, .next = q.next, .rows_of = o.rows_of
+    };
+    rc = mw_elim_plan(g, &order_of, mem, &e, err);
+  } else {
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   }
-  mw_code rc = fine ? make_plan(&o, sequence, check, light, next, mem, &e, err)
-                    : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  for (size_t s = 0; next && s < n; s++) free(next[s].v);
-  free(next);
-  free(light);
-  free(check);
-  free(sequence);
+  for (size_t s = 0; q.next && s < n; s++) free(q.next[s].v);
+  free(q.next);
+  free(q.light);
+  free(q.check);
+  free(q.node);
+  groups_free(&p);
   order_free(&o);
   if (rc == MW_OK) *out = e;
   return rc;

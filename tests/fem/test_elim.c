@@ -21,6 +21,9 @@ typedef struct graph {
   unsigned char large[MOST], held[MOST];
   int seen[MOST];
   bool turned;  // large bodies have a direction in which B is negative
+  // groups of bodies (MOST at most), the last one above all others; n_group 0: one of all
+  int n_group, above[MOST], of[MOST];
+  int most;  // > 0: groups by dissection, parts of at most so many
 } graph;
 
 static double arbitrary(unsigned *seed)
@@ -142,6 +145,14 @@ static double compare(graph *g, int twin, int of, int *dropped)
          *want = mw_arena_f64(&mem, (size_t)n), *x = mw_arena_f64(&mem, (size_t)(nodes * LD)),
          *diag = mw_arena_f64(&mem, (size_t)(nodes * LD)),
          *inverse = mw_arena_f64(&mem, (size_t)(nodes * LD)), worst = 0.0;
+  mw_elim_tree tree;
+  if (g->n_group > 0) {
+    MW_OKAY(mw_elim_tree_of(&v, g->n_group, g->above, g->of, &mem, &tree, &err));
+    v.tree = &tree;
+  } else if (g->most > 0) {
+    MW_OKAY(mw_elim_dissect(&v, g->most, &mem, &tree, &err));
+    v.tree = &tree;
+  }
   MW_OKAY(mw_elim_build(&v, &mem, &e, &err));
   mw_elim_num num = mw_elim_num_init(&e, &mem);
   MW_OKAY(mw_arena_check(&mem, &err));
@@ -302,6 +313,68 @@ static void pivots_of_either_sign_are_taken_where_asked_for(void)
   MW_CHECK(dropped == 0);
 }
 
+// ---- groups -------------------------------------------------------------------------------------
+
+// A tree of bodies, each on one of those before it, with loops by rows between any two.
+static void arbitrary_mechanism(graph *g, int n, int loops, unsigned seed)
+{
+  bodies(g, n);
+  for (int b = 0; b < n; b++) {
+    int on = b == 0 ? -1 : (int)((arbitrary(&seed) + 1.0) * 0.5 * b);
+    add_rows(g, 3 + b % 3, on, b, false);
+  }
+  for (int l = 0; l < loops; l++) {
+    int a = (int)((arbitrary(&seed) + 1.0) * 0.5 * n), b = (int)((arbitrary(&seed) + 1.0) * 0.5 * n);
+    if (a != b) add_rows(g, 1 + l % 2, a, b, l % 3 == 2);
+  }
+}
+
+// Arbitrary groups of bodies in a tree of depth three: neighbours anywhere.
+static void arbitrary_groups(graph *g, unsigned seed)
+{
+  static const int ABOVE[] = { 2, 2, 6, 5, 5, 6, -1 };
+  g->n_group = (int)(sizeof ABOVE / sizeof *ABOVE);
+  memcpy(g->above, ABOVE, sizeof ABOVE);
+  for (int b = 0; b < g->n_body; b++)
+    g->of[b] = (int)((arbitrary(&seed) + 1.0) * 0.5 * g->n_group);
+}
+
+static void groups_agree_with_the_dense_solution(void)
+{
+  graph g;
+  int dropped;
+  for (unsigned seed = 1; seed <= 20; seed++) {
+    arbitrary_mechanism(&g, 12, (int)(seed % 4), seed);
+    arbitrary_groups(&g, seed);
+    MW_WITHIN(compare(&g, -1, -1, &dropped), 0.0, TOL, "worst of the blocks' condition");
+    MW_CHECK(dropped == 0);
+    g.n_group = 0;
+    g.most = 4;
+    MW_WITHIN(compare(&g, -1, -1, &dropped), 0.0, TOL, "worst of the blocks' condition");
+    MW_CHECK(dropped == 0);
+  }
+}
+
+// Rows of a joint that stands twice, between bodies of one group, of two groups, of one and the
+// group above it.
+static void redundant_rows_across_borders_are_found(void)
+{
+  static const int OF[3][4] = { { 0, 0, 0, 1 }, { 0, 0, 1, 1 }, { 0, 2, 1, 0 } };
+  static const int ABOVE[] = { 2, 2, -1 };
+  for (int k = 0; k < 3; k++) {
+    graph g;
+    int dropped;
+    bodies(&g, 4);
+    for (int b = 0; b < 4; b++) add_rows(&g, 3, b - 1, b, false);
+    add_rows(&g, 3, 1, 2, false);
+    g.n_group = 3;
+    memcpy(g.above, ABOVE, sizeof ABOVE);
+    memcpy(g.of, OF[k], sizeof OF[k]);
+    MW_WITHIN(compare(&g, 4, 2, &dropped), 0.0, TOL, "worst of the blocks' condition");
+    MW_CHECK(dropped == 3);
+  }
+}
+
 // Twice the links, about twice the blocks: nothing grows faster than the chain.
 static void chains_have_no_fill(void)
 {
@@ -354,6 +427,8 @@ int main(void)
     { "redundant_rows_on_such_bodies_are_found", redundant_rows_on_such_bodies_are_found },
     { "pivots_of_either_sign_are_taken_where_asked_for",
       pivots_of_either_sign_are_taken_where_asked_for },
+    { "groups_agree_with_the_dense_solution", groups_agree_with_the_dense_solution },
+    { "redundant_rows_across_borders_are_found", redundant_rows_across_borders_are_found },
     { "chains_have_no_fill", chains_have_no_fill },
   };
   return mw_test_run("elim", cases, (int)(sizeof cases / sizeof *cases));
