@@ -81,7 +81,7 @@ static mw_code no_pivot(const mw_rigid *r, const mw_rigid_work *w, mw_error *err
 
 mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_error *err)
 {
-  mw_elim_task task = { .diag = r->diag, .inverse = r->inverse, .last = r->hard.n_node };
+  mw_elim_task task = { .diag = r->diag, .inverse = r->inverse };
   if (regular > 0.0) {
     regularize(r, w, regular);
     task.diag = w->diag;
@@ -119,50 +119,83 @@ static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int nod
   }
 }
 
+// A right-hand side on its way through the groups.
+typedef struct passage {
+  const mw_rigid *r;
+  mw_rigid_work *w;
+  double t;
+  const double *q, *v, *rotor;
+  const landing *to;  // NULL: none
+  bool carry;         // the right-hand side is carried along
+  double *a;          // [n_q]
+} passage;
+
 // Lean mechanisms: bodies up to those the node at this place in the order needs; returns how many
 // are done.
-static int start_bodies(const mw_rigid *r, mw_rigid_work *w, int done, int at, const double *q,
-                        const double *v)
+static int start_bodies(const passage *z, int done, int end, int at)
 {
-  for (; done < r->n.n_body && r->body_ripe[done] <= at; done++) {
+  const mw_rigid *r = z->r;
+  for (; done < end && r->body_ripe[done] <= at; done++) {
     int b = r->body_turn[done];
-    mw_rigid_start_body(r, w, b, q, v, w->sol + b * LD);
+    mw_rigid_start_body(r, z->w, b, z->q, z->v, z->w->sol + b * LD);
   }
   return done;
 }
 
-// Rows and factors of (1) together, in pieces that stay in the cache; the bodies' right-hand side
-// is in w->sol. to: w->g is filled, too, and the right-hand side of (1) of rigid_project.c carried
-// along in w->x.
-static mw_code rows_and_factors(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                                const double *v, const landing *to, mw_error *err)
+static void eval_row(const passage *z, int i)
+{
+  const mw_rigid *r = z->r;
+  mw_rigid_work *w = z->w;
+  int first = r->n.n_body + r->n.n_rotor;
+  double unused[LD];
+  mw_rigid_eval_node(r, w, z->t, z->rotor, i, z->to ? w->g + i * LD : unused,
+                     z->carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
+  mw_rigid_fill(r, w, &r->hard, &w->hard, i);
+  if (z->to) land(r, w, z->to, i);
+}
+
+// Rows and factors of a group together, in pieces that stay in the cache.
+static mw_code rows_and_factors(void *ctx, int group)
 {
   enum { PIECE = 4 };  // pivots: what they need stays in the first cache
-  int first = r->n.n_body + r->n.n_rotor;
-  const double *rotor = q + 12 * r->n.n_body;
-  bool carry = r->n_friction == 0;
-  int started = r->lean ? 0 : r->n.n_body;
-  double unused[LD];
+  const passage *z = ctx;
+  const mw_rigid *r = z->r;
+  const mw_elim_group *g = &r->hard.group[group];
+  int end = r->lean ? r->body0[group + 1] : 0, started = r->lean ? r->body0[group] : 0;
   mw_elim_task task = { .diag = r->diag,
                         .inverse = r->inverse,
                         .drop = r->opt.drop,
-                        .x = carry ? w->sol : NULL,
-                        .x2 = to ? w->x : NULL,
+                        .x = z->carry ? z->w->sol : NULL,
+                        .x2 = z->to ? z->w->x : NULL,
+                        .first = g->first,
                         .hard = true };
-  w->factored = 0;
-  if (r->n_hard == 0) started = start_bodies(r, w, started, 0, q, v);
-  for (int at = 0; task.first < r->hard.n_node; task.first = task.last) {
-    task.last = task.first + PIECE < r->hard.n_node ? task.first + PIECE : r->hard.n_node;
-    for (; at < r->n_hard && r->ripe[at] < task.last; at++) {
-      int i = r->turn[at];
-      started = start_bodies(r, w, started, at, q, v);
-      mw_rigid_eval_node(r, w, t, rotor, i, to ? w->g + i * LD : unused,
-                         carry ? w->sol + (first + i) * LD : w->gamma + i * LD);
-      mw_rigid_fill(r, w, &r->hard, &w->hard, i);
-      if (to) land(r, w, to, i);
+  for (int at = r->turn0[group]; task.first < g->last; task.first = task.last) {
+    task.last = task.first + PIECE < g->last ? task.first + PIECE : g->last;
+    for (; at < r->turn0[group + 1] && r->ripe[at] < task.last; at++) {
+      started = start_bodies(z, started, end, at);
+      eval_row(z, r->turn[at]);
     }
-    if (mw_elim_factor(&r->hard, &w->hard, &task) != MW_OK) return no_pivot(r, w, err);
+    mw_code rc = mw_elim_factor_group(&r->hard, &z->w->hard, &task, group);
+    if (rc != MW_OK) return rc;
   }
+  return MW_OK;
+}
+
+// Rows and factors of (1). The bodies' right-hand side is in w->sol. z->to: w->g is filled, too,
+// and the right-hand side of (1) of rigid_project.c carried along in w->x. What several groups need
+// comes first.
+static mw_code eliminate(passage *z, mw_error *err)
+{
+  const mw_rigid *r = z->r;
+  mw_rigid_work *w = z->w;
+  const mw_elim_task start = { .inverse = r->inverse };
+  w->factored = 0;
+  if (r->lean) (void)start_bodies(z, 0, r->body0[0], r->n_hard);
+  for (int at = 0; at < r->turn0[0]; at++) eval_row(z, r->turn[at]);
+  mw_elim_begin(&r->hard, &w->hard, &start);
+  mw_code rc = mw_pool_up(w->pool, r->hard.n_group, &r->hard.group->above, sizeof *r->hard.group,
+                          rows_and_factors, z);
+  if (mw_elim_end(&r->hard, &w->hard) != MW_OK || rc != MW_OK) return no_pivot(r, w, err);
   w->factored = 1;
   if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
   return MW_OK;
@@ -187,7 +220,7 @@ static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err
     memcpy(f, w->f, (size_t)r->n.n_u * sizeof(double));
     mw_rigid_apply_friction(r, w, f);
     load(r, w->sol, f, w->gamma);
-    mw_elim_solve(&r->hard, &w->hard, w->sol);
+    mw_rigid_solve(r, w, w->sol);
     double change = mw_rigid_normals(r, w), largest = 0.0;
     for (int k = 0; k < r->n_friction; k++) largest = fmax(largest, w->normal[k]);
     if (change <= TOL * largest) return MW_OK;
@@ -227,28 +260,28 @@ static void forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *
   load(r, w->sol, w->f, NULL);
 }
 
-static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                          const double *v, const landing *to, double *a, mw_error *err)
+// Accelerations of the bodies and rotors that are pivots of a group: (2) of rigid_state.c
+static mw_code accelerations(void *ctx, int group)
 {
+  const passage *z = ctx;
+  const mw_rigid *r = z->r;
+  const mw_rigid_work *w = z->w;
+  const mw_elim_group *g = &r->hard.group[group];
   int nb = r->n.n_body;
-  if (!r->lean) forces(r, w, t, q, v);
-  w->power = r->lean ? 0.0 : w->power;
-  if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
-  mw_code rc = rows_and_factors(r, w, t, q, v, to, err);
-  if (rc != MW_OK) return rc;
-  if (r->n_friction > 0) {
-    rc = solve_friction(r, w, err);
-    if (rc != MW_OK) return rc;
-    if (to) mw_elim_backward(&r->hard, &w->hard, w->x, NULL);
-  } else {
-    mw_elim_backward(&r->hard, &w->hard, w->sol, to ? w->x : NULL);
-  }
-  // (2) of rigid_state.c
   double sum = 0.0;
-  for (int b = 0; b < nb; b++) {
+  if (z->carry)
+    mw_elim_backward_group(&r->hard, &w->hard, group, w->sol, z->to ? w->x : NULL);
+  else if (z->to)
+    mw_elim_backward_group(&r->hard, &w->hard, group, w->x, NULL);
+  for (int s = g->first; s < g->last; s++) {
+    int b = r->hard.pivot[s].node;
+    if (b >= nb) {
+      if (b < nb + r->n.n_rotor) z->a[12 * nb + b - nb] = w->sol[b * LD];
+      continue;
+    }
     const mw_rkin *k = &w->kin[b];
     const double *x = w->sol + b * LD;
-    double *out = a + 12 * b;
+    double *out = z->a + 12 * b;
     mw_mul33v(k->E, x, out);
     mw_rturn(k->E, k->w, x + 3, out + 3);
     // adds 0, or what is not a number
@@ -256,8 +289,31 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
         0.0 * (((out[0] + out[1]) + (out[2] + out[3])) + ((out[4] + out[5]) + (out[6] + out[7])) +
                ((out[8] + out[9]) + (out[10] + out[11])));
   }
-  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
-  return sum == 0.0 ? MW_OK : not_finite(r, a, err);
+  return sum == 0.0 ? MW_OK : MW_ERR_NUMERIC;
+}
+
+static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                          const double *v, const landing *to, double *a, mw_error *err)
+{
+  int nb = r->n.n_body;
+  passage z = { .r = r,
+                .w = w,
+                .t = t,
+                .q = q,
+                .v = v,
+                .rotor = q + 12 * nb,
+                .to = to,
+                .carry = r->n_friction == 0,
+                .a = a };
+  if (!r->lean) forces(r, w, t, q, v);
+  w->power = r->lean ? 0.0 : w->power;
+  if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
+  mw_code rc = eliminate(&z, err);
+  if (rc == MW_OK && !z.carry) rc = solve_friction(r, w, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_pool_down(w->pool, r->hard.n_group, &r->hard.group->above, sizeof *r->hard.group,
+                    accelerations, &z);
+  return rc == MW_OK ? MW_OK : not_finite(r, a, err);
 }
 
 mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
@@ -286,7 +342,7 @@ bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const do
   if (!mw_rigid_drives_jump(r, w, t, w->f)) return true;
   memset(w->x, 0, (size_t)r->hard.n_node * LD * sizeof(double));
   load(r, w->x, w->f, NULL);
-  mw_elim_solve(&r->hard, &w->hard, w->x);
+  mw_rigid_solve(r, w, w->x);
   for (int i = 0; i < r->n_hard * LD; i++) w->lambda[i] += w->x[first * LD + i];
   for (int b = 0; b < nb; b++) {
     const double *E = q + 12 * b + 3, *x = w->x + b * LD;
@@ -386,7 +442,7 @@ static mw_code least_norm(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
     for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
     for (size_t i = 0; i < n; i++) c[i] = -d[i] * sum[i];
     load(r, w->x, f, c);
-    mw_elim_solve(&r->hard, &w->hard, w->x);
+    mw_rigid_solve(r, w, w->x);
     for (size_t i = 0; i < (size_t)r->n.n_u; i++) f[i] = -f[i];
     for (size_t i = 0; i < n; i++) {
       double l = w->x[(size_t)first * LD + i];

@@ -101,9 +101,7 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
     *d = 1.0 / (1.0 / *d + gamma * mw_friction_slope(p->in, w->normal[i], w->ce[p->coord].s_dot));
   }
   for (int i = 0; i < r->n_node; i++) mw_rigid_fill(r, w, &r->all, &w->all, i);
-  const mw_elim_task task = {
-    .diag = w->diag, .inverse = w->inverse, .drop = r->opt.drop, .last = r->all.n_node
-  };
+  const mw_elim_task task = { .diag = w->diag, .inverse = w->inverse, .drop = r->opt.drop };
   // a pivot that is not positive comes from positions that are not finite: so will the solution be
   if (mw_elim_factor(&r->all, &w->all, &task) != MW_OK)
     for (size_t i = 0; i < r->all.n_val; i++) w->all.val[i] = NAN;

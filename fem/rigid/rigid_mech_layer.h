@@ -4,6 +4,7 @@
 //   rigid_build.c   bodies at their centres of mass, coordinates, rows and forces from the
 //                   mechanism
 //   rigid_nodes.c   rows gathered to nodes of the elimination
+//   rigid_tree.c    groups of bodies and rows, and who evaluates what when
 //   rigid_rows.c    the primitive rows: g, J, γ; those of whole nodes
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
 //   rigid_force.c   gravity, drives, springs, friction
@@ -19,6 +20,7 @@
 #ifndef MW_FEM_RIGID_LAYER_H
 #define MW_FEM_RIGID_LAYER_H
 
+#include "base/pool.h"
 #include "base/vec3.h"
 #include "fem/control.h"
 #include "fem/rigid.h"
@@ -175,11 +177,14 @@ struct mw_rigid {
   double *k, *d;                   // [n_soft]  stiffness, damping of the soft rows
   double *rotor_inertia;           // [n_rotor]  kg or kg·m², at the coordinate
   int *rotor_drive, *rotor_coord;  // [n_rotor]
-  int *turn;       // [n_hard]  constraint nodes in the order the elimination comes to them
-  int *ripe;       // [n_hard]  pivot of `hard` that first needs each of them, in that order
-  int *body_turn;  // [n_body]  bodies in the order in which these nodes touch them
-  int *body_ripe;  // [n_body]  place in turn of the node that first does
-  bool lean;       // gravity alone acts, no row needs a coordinate: bodies can wait for their turn
+  // Constraint nodes in the order the elimination comes to them, first those that several groups
+  // need; the others by groups
+  int *turn;
+  int *ripe;           // [n_hard]  pivot of `hard` that first needs each of them, in that order
+  int *body_turn;      // [n_body]  bodies in the order in which these nodes touch them, as above
+  int *body_ripe;      // [n_body]  place in turn of the node that first does
+  int *turn0, *body0;  // [groups of hard + 1]  where those of a group begin in turn, body_turn
+  bool lean;  // gravity alone acts, no row needs a coordinate: bodies can wait for their turn
   mw_elim hard, all;       // elimination of constraints alone, of soft rows too
   double *diag, *inverse;  // [nodes × 8]  B's diagonal, its inverse root
   mw_arena mem;
@@ -210,6 +215,7 @@ struct mw_rigid_work {
   const double *stretch;
   unsigned char *dropped;  // [n_hard × 8]    rows left out, to count changes
   int changes, factored;   // factored: 1: hard holds factors of Jt
+  mw_pool *pool;           // that groups are shared out to (borrowed), NULL: none
   mw_arena mem;
 };
 
@@ -314,6 +320,15 @@ MW_MUST_USE mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err);
 // A point of the mechanism's body in principal axes, a direction, and a slot's reference.
 void mw_rigid_local(const mw_rigid *r, int slot, const double X[3], double Y[3]);
 void mw_rigid_local_dir(const mw_rigid *r, int slot, const double d[3], double f[3]);
+
+// ---- rigid_tree.c -------------------------------------------------------------------------------
+
+// The elimination of g by the groups that the options ask for.
+MW_MUST_USE mw_code mw_rigid_eliminate(mw_rigid *r, mw_elim_graph *g, mw_elim *out, mw_error *err);
+// Who comes when in mw_rigid_accel: turn, ripe, body_turn, body_ripe, turn0, body0.
+MW_MUST_USE mw_code mw_rigid_take_turns(mw_rigid *r, mw_error *err);
+// w->x := solution for the right-hand side w->x with the factors of hard
+void mw_rigid_solve(const mw_rigid *r, mw_rigid_work *w, double *x);
 
 // ---- rigid_force.c ------------------------------------------------------------------------------
 

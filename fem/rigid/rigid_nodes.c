@@ -291,67 +291,6 @@ static void number_rows(mw_rigid *r)
   }
 }
 
-// Bodies in the order in which the nodes come to them; those no node touches first of all.
-static mw_code take_body_turns(mw_rigid *r, mw_error *err)
-{
-  int nb = r->n.n_body, at = 0;
-  mw_arena tmp = { 0 };
-  int *first = mw_arena_int(&tmp, (size_t)nb);
-  r->body_turn = mw_arena_int(&r->mem, (size_t)nb);
-  r->body_ripe = mw_arena_int(&r->mem, (size_t)nb);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
-  for (int i = 0; rc == MW_OK && i < r->n_hard; i++)
-    for (int k = 0; k < r->node[i].n_touch; k++) {
-      int b = r->touch[r->node[i].touch0 + k];
-      if (b < nb) first[b] = -1;
-    }
-  for (int b = 0; rc == MW_OK && b < nb; b++)
-    if (first[b] == 0) r->body_turn[at++] = b;
-  for (int t = 0; rc == MW_OK && t < r->n_hard; t++) {
-    const mw_rnode *p = &r->node[r->turn[t]];
-    for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
-      int b = r->touch[k];
-      if (b >= nb || first[b] == 1) continue;
-      first[b] = 1;
-      r->body_turn[at] = b;
-      r->body_ripe[at++] = t;
-    }
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Constraint nodes by the pivot that first needs them: their own, or that of a body they touch.
-static mw_code take_turns(mw_rigid *r, mw_error *err)
-{
-  size_t n = (size_t)r->n_hard, m = (size_t)r->hard.n_node;
-  mw_arena tmp = { 0 };
-  int *pos = mw_arena_int(&tmp, m), *first = mw_arena_int(&tmp, n),
-      *count = mw_arena_int(&tmp, m + 1);
-  r->turn = mw_arena_int(&r->mem, n);
-  r->ripe = mw_arena_int(&r->mem, n);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
-  for (size_t s = 0; rc == MW_OK && s < m; s++) pos[r->hard.pivot[s].node] = (int)s;
-  for (int i = 0; rc == MW_OK && i < r->n_hard; i++) {
-    first[i] = pos[r->n.n_body + r->n.n_rotor + i];
-    for (int k = 0; k < r->node[i].n_touch; k++) {
-      int p = pos[r->touch[r->node[i].touch0 + k]];
-      if (p < first[i]) first[i] = p;
-    }
-    count[first[i] + 1]++;
-  }
-  for (size_t s = 0; rc == MW_OK && s < m; s++) count[s + 1] += count[s];
-  for (int i = 0; rc == MW_OK && i < r->n_hard; i++) {
-    int at = count[first[i]]++;
-    r->turn[at] = i;
-    r->ripe[at] = first[i];
-  }
-  mw_arena_free(&tmp);
-  return rc == MW_OK ? take_body_turns(r, err) : rc;
-}
-
 static mw_code plans(mw_rbuilder *b, mw_error *err)
 {
   mw_rigid *r = b->r;
@@ -370,10 +309,10 @@ static mw_code plans(mw_rbuilder *b, mw_error *err)
                       .ground = b->ground,
                       .full = b->full,
                       .soft = b->soft };
-  mw_code rc = mw_elim_build(&g, &r->mem, &r->hard, err);
-  if (rc == MW_OK) rc = take_turns(r, err);
+  mw_code rc = mw_rigid_eliminate(r, &g, &r->hard, err);
+  if (rc == MW_OK) rc = mw_rigid_take_turns(r, err);
   g.n_rows = r->n_node;
-  return rc == MW_OK ? mw_elim_build(&g, &r->mem, &r->all, err) : rc;
+  return rc == MW_OK ? mw_rigid_eliminate(r, &g, &r->all, err) : rc;
 }
 
 mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err)

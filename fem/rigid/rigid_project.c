@@ -71,7 +71,7 @@ static void correction(const mw_rigid *r, mw_rigid_work *w, const double *c, dou
   int first = r->n.n_body + r->n.n_rotor;
   memset(w->x, 0, (size_t)first * LD * sizeof(double));
   for (int i = 0; i < r->n_hard * LD; i++) w->x[first * LD + i] = -c[i];
-  mw_elim_solve(&r->hard, &w->hard, w->x);
+  mw_rigid_solve(r, w, w->x);
   tangent(r, w, u);
 }
 

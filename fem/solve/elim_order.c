@@ -416,7 +416,7 @@ static void drop_empty(mw_elim *e, int *place)
 
 typedef struct sequence {
   int n;
-  int *node;              // [n_node]
+  int *node;  // [n_node]
   unsigned char *check, *light;
   list *next;
 } sequence;

@@ -26,12 +26,12 @@ typedef struct spots {
 typedef struct plan {
   const mw_elim_graph *g;
   mw_elim *e;
-  mw_elim_list *next;       // [n_node]     of a pivot: nodes that follow
-  unsigned char *used;      // [n_val / 8]  something is in the block that begins here
-  int *group_of;            // [n_node]
-  int *slot;                // [n_node]     in the border of the group at hand, −1
-  spots *block;             // [n_slot]     blocks of borders, by their first node
-  int *child0, *child;      // [n_group + 1], [n_group]  groups right below a group
+  mw_elim_list *next;   // [n_node]     of a pivot: nodes that follow
+  unsigned char *used;  // [n_val / 8]  something is in the block that begins here
+  int *group_of;        // [n_node]
+  int *slot;            // [n_node]     in the border of the group at hand, −1
+  spots *block;         // [n_slot]     blocks of borders, by their first node
+  int *child0, *child;  // [n_group + 1], [n_group]  groups right below a group
   mw_elim_add *add;
   int n_add, cap_add;
 } plan;

@@ -14,11 +14,11 @@ typedef struct mw_elim_list {
 MW_MUST_USE bool mw_elim_push(mw_elim_list *l, int x);
 
 typedef struct mw_elim_order {
-  const int *sequence;               // [n_node]  nodes as they go
-  const unsigned char *check;        // [n_node]  in that order: rows that close a loop
-  const unsigned char *light;        // [n_node]  in that order: a body whose block is still diagonal
-  mw_elim_list *next;                // [n_node]  in that order: nodes that follow; are sorted here
-  const mw_elim_list *rows_of;       // [n_body]  nodes of rows that touch it
+  const int *sequence;          // [n_node]  nodes as they go
+  const unsigned char *check;   // [n_node]  in that order: rows that close a loop
+  const unsigned char *light;   // [n_node]  in that order: a body whose block is still diagonal
+  mw_elim_list *next;           // [n_node]  in that order: nodes that follow; are sorted here
+  const mw_elim_list *rows_of;  // [n_body]  nodes of rows that touch it
 } mw_elim_order;
 
 // ---- elim_plan.c --------------------------------------------------------------------------------

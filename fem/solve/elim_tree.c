@@ -58,11 +58,11 @@ mw_code mw_elim_tree_of(const mw_elim_graph *g, int n_group, const int *above, c
 
 typedef struct cut {
   const mw_elim_graph *g;
-  int n;          // nodes of the graph that is cut
-  int *vertex;    // [n_body + n_rows]  of it, −1: a light body
-  int *b0, *row;  // [n_body + 1], rows that touch a body
-  int *p, *i;     // its lower triangle
-  int *group;     // [n]
+  int n;           // nodes of the graph that is cut
+  int *vertex;     // [n_body + n_rows]  of it, −1: a light body
+  int *b0, *row;   // [n_body + 1], rows that touch a body
+  int *p, *i;      // its lower triangle
+  int *group;      // [n]
   int *up, *perm;  // [n]
   int n_group;
 } cut;

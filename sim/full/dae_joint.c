@@ -285,11 +285,9 @@ static mw_code singular(const mw_dae *d, mw_error *err)
 static mw_code factor(mw_dae *d, bool seek, mw_error *err)
 {
   mw_dae_system *s = &d->sys;
-  const mw_elim_task task = { .diag = s->diag,
-                              .inverse = s->inverse,
-                              .drop = REDUNDANT,
-                              .last = s->elim.n_node,
-                              .any_sign = !seek };
+  const mw_elim_task task = {
+    .diag = s->diag, .inverse = s->inverse, .drop = REDUNDANT, .any_sign = !seek
+  };
   set_rows(d, seek);
   fill(d);
   return mw_elim_factor(&s->elim, &s->num, &task) == MW_OK ? MW_OK : singular(d, err);

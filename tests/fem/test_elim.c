@@ -182,7 +182,7 @@ static double compare(graph *g, int twin, int of, int *dropped)
         }
     }
   const mw_elim_task task = {
-    .diag = diag, .inverse = inverse, .drop = 1e-10, .last = e.n_node, .any_sign = g->turned
+    .diag = diag, .inverse = inverse, .drop = 1e-10, .any_sign = g->turned
   };
   for (int i = 0; i < g->n_body; i++) {
     if (!g->large[i]) continue;
@@ -324,7 +324,8 @@ static void arbitrary_mechanism(graph *g, int n, int loops, unsigned seed)
     add_rows(g, 3 + b % 3, on, b, false);
   }
   for (int l = 0; l < loops; l++) {
-    int a = (int)((arbitrary(&seed) + 1.0) * 0.5 * n), b = (int)((arbitrary(&seed) + 1.0) * 0.5 * n);
+    int a = (int)((arbitrary(&seed) + 1.0) * 0.5 * n),
+        b = (int)((arbitrary(&seed) + 1.0) * 0.5 * n);
     if (a != b) add_rows(g, 1 + l % 2, a, b, l % 3 == 2);
   }
 }
@@ -335,8 +336,7 @@ static void arbitrary_groups(graph *g, unsigned seed)
   static const int ABOVE[] = { 2, 2, 6, 5, 5, 6, -1 };
   g->n_group = (int)(sizeof ABOVE / sizeof *ABOVE);
   memcpy(g->above, ABOVE, sizeof ABOVE);
-  for (int b = 0; b < g->n_body; b++)
-    g->of[b] = (int)((arbitrary(&seed) + 1.0) * 0.5 * g->n_group);
+  for (int b = 0; b < g->n_body; b++) g->of[b] = (int)((arbitrary(&seed) + 1.0) * 0.5 * g->n_group);
 }
 
 static void groups_agree_with_the_dense_solution(void)

@@ -98,11 +98,11 @@ typedef struct mw_elim_pass {
 } mw_elim_pass;
 
 typedef struct mw_elim_group {
-  int first, last;     // pivots first … last − 1
-  int above;           // −1: none
-  int slot0, n_slot;   // its border: slots n_node + slot0 …
-  int add0, n_add;     // what it takes before it begins, in add
-  int pass0, n_pass;   // in pass
+  int first, last;    // pivots first … last − 1
+  int above;          // −1: none
+  int slot0, n_slot;  // its border: slots n_node + slot0 …
+  int add0, n_add;    // what it takes before it begins, in add
+  int pass0, n_pass;  // in pass
 } mw_elim_group;
 
 // A slot is a node, or n_node + an entry of the border of a group.
@@ -132,11 +132,11 @@ typedef struct mw_elim_num {
   const double *inverse;  // [n_node × 8]  of plain bodies, as handed to mw_elim_factor (borrowed)
   double *inv;            // [n_node × 8]    inverse pivots, 0: dropped row
   double *scale;  // [(n_node + n_slot) × 8]  what the pivots of checked rows were summed from
-  unsigned char *order;   // [n_node × 8]  in which order a checked node's rows were eliminated
-  double *left[2];        // [n_slot × 8]    right-hand sides that groups leave at their borders
-  int *n_out;             // [n_group]       rows left out
-  int n_dropped;          // of all groups
-  int failed;             // node whose pivot is not positive, −1
+  unsigned char *order;  // [n_node × 8]  in which order a checked node's rows were eliminated
+  double *left[2];       // [n_slot × 8]    right-hand sides that groups leave at their borders
+  int *n_out;            // [n_group]       rows left out
+  int n_dropped;         // of all groups
+  int failed;            // node whose pivot is not positive, −1
 } mw_elim_num;
 
 // Order, fill and plan. Borrows g->size.

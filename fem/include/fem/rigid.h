@@ -17,6 +17,7 @@
 
 #include "base/api.h"
 #include "base/part.h"
+#include "base/pool.h"
 #include "fem/control.h"
 #include "fem/elim.h"
 #include "fem/mech.h"
@@ -56,6 +57,11 @@ typedef struct mw_rigid_opt {
   // for small motions: without dry friction and stops, play taken up (mw_law_taken_up)
   bool small;
   double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-9
+  // Groups that are eliminated each on its own (fem/elim.h); the numbers differ by roundings.
+  // part > 0: the mechanism cut in halves down to parts of at most so many joints, from twice as
+  // many on; assemblies: those of the bodies' names, front.left.damper belongs to front.left
+  int part;
+  bool assemblies;
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
 
@@ -66,6 +72,10 @@ MW_MUST_USE mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw
 void mw_rigid_free(mw_rigid *r);
 MW_MUST_USE mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *err);
 void mw_rigid_work_free(mw_rigid_work *w);
+// Groups are worked off by the threads of the pool (borrowed; NULL: by the caller alone), with the
+// same bits whatever their number.
+void mw_rigid_work_share(mw_rigid_work *w, mw_pool *pool);
+const mw_elim *mw_rigid_plan(const mw_rigid *r);  // order and groups of mw_rigid_accel
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
 
 // ---- states -------------------------------------------------------------------------------------
