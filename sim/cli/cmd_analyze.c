@@ -73,16 +73,18 @@ mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_p
 
 static int run(const mw_args *a) { return a->topic->run(a); }
 
-static const mw_topic *const topics[] = { &mw_topic_mobility, NULL };
+static const mw_topic *const topics[] = { &mw_topic_mobility, &mw_topic_inverse, NULL };
 
 const mw_command mw_cmd_analyze = {
   .name = "analyze",
   .operand = "MODEL",
-  .summary = "mechanics of the rigid mechanism: mobility, singular positions",
+  .summary = "mechanics of the rigid mechanism: mobility, singular positions, drive forces",
   .doc =
       "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
       "the coordinates of --at at these values.\n",
   .option = { { 0, "at", "q1=0.3,..", "coordinates of the position, m or rad", 0 },
+              { 0, "rate", "q1=2,..", "their rates, m/s or rad/s", 0 },
+              { 0, "acceleration", "q1=5,..", "their accelerations, m/s2 or rad/s2", 0 },
               { 0, "hold", "q2,..", "coordinates that do not move", 0 },
               { 0, "along", "COORDINATE", "follow the motion through the position", 0 },
               { 0, "range", "LO,HI",

@@ -85,7 +85,7 @@ says out "kind     analysis"
 expect 2 "WHAT is missing" analyze "$bar"
 says err "WHAT is missing"
 expect 2 "an unknown topic" analyze "$bar" agility
-says err "expected one of: mobility"
+says err "expected one of: mobility, inverse"
 expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
 says err "expected a coordinate of the mechanism: crank, rocker"
 expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
@@ -94,6 +94,17 @@ expect 2 "a range without a coordinate" analyze "$bar" mobility --range 0,1
 says err "--range belongs to --along"
 expect 2 "a range elsewhere" analyze "$bar" mobility --along crank --range 3,4
 says err "expected one around crank"
+arm=$cases/parallelogram.yaml
+expect 0 "inverse" analyze "$arm" inverse --json --at q1=1.1,q2=-0.25 --rate q1=2,q2=2.166666666666667
+json "abs(d['drives']['m1'] - 17.15783886244868) < 1e-10 and abs(d['inertia'][0][0] - 1.126) < 1e-12"
+expect 2 "no position" analyze "$arm" inverse
+says err "--at is missing"
+expect 2 "a rate of what follows" analyze "$bar" inverse --at crank=1.5 --rate rocker=1
+says err "rocker is not among the coordinates of --at"
+expect 1 "no drives" analyze "$bar" inverse --at crank=1.5 --acceleration crank=1
+says err "the drives cannot give this motion"
+expect 2 "an option of another topic" analyze "$arm" inverse --at q1=1.1,q2=0 --along q1
+says err "--along does not belong to it"
 expect 2 "no freedom left" analyze "$bar" mobility --along crank --hold rocker
 says err "found 0 freedoms there, expected one"
 

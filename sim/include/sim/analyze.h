@@ -103,6 +103,29 @@ MW_MUST_USE mw_code mw_motion_follow(const mw_mech *m, const mw_position *at,
 
 const char *mw_singular_name(mw_singular_kind kind);
 
+// ---- dynamics at an instant (analyze/inverse_dynamics.c) ----------------------------------------
+
+// M z̈ + h = Q in k independent coordinates z, and the drives that give Q.
+typedef struct mw_equation {
+  int k;
+  int *coord;      // [k]      z
+  double *M;       // [k × k]  kg, kg·m, kg·m²
+  double *h;       // [k]      N or N·m: weight, springs, dampers, Coriolis and centrifugal terms
+  double *g;       // [k]      of these what holds the mechanism at rest
+  double *Q;       // [k]      for the accelerations asked for
+  double *tau;     // [n_drive of the model]  of drives on coordinates, of least norm
+  int drive_rank;  // of what drives give to z
+  double left;     // N or N·m, largest part of Q that drives do not give
+} mw_equation;
+
+// At a position, coordinates marked in given [n_coord] have rate and acceleration [n_coord], m/s or
+// rad/s, ..; the others follow. MW_ERR_INPUT: those given are not as many independent ones as there
+// are freedoms (elastic runners and bearings are free here), or drives have rotors.
+MW_MUST_USE mw_code mw_equation_find(const mw_mech *m, const mw_position *at,
+                                     const unsigned char *given, const double *rate,
+                                     const double *acceleration, mw_arena *mem, mw_equation *out,
+                                     mw_error *err);
+
 MW_API_END
 
 #endif

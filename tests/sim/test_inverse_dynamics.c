@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_inverse_dynamics.c: drive forces and minimal equations of motion against a closed loop's
+// virtual work, a closed form and differences.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mw_test.h"
+#include "sim/analyze.h"
+#include "sim/case.h"
+
+typedef struct rig {
+  mw_case c;
+  mw_arena mem;
+  unsigned char given[2];
+} rig;
+
+static bool open_rig(rig *r)
+{
+  mw_error err = { 0 };
+  *r = (rig){ .given = { 1, 1 } };
+  return MW_OKAY(mw_case_read(MW_CASES_DIR "/parallelogram.yaml", &r->c, &err));
+}
+
+static void close_rig(rig *r)
+{
+  mw_arena_free(&r->mem);
+  mw_case_free(&r->c);
+}
+
+static bool find(rig *r, const double q[2], const double v[2], const double a[2], mw_equation *o)
+{
+  mw_error err = { 0 };
+  mw_position at;
+  return MW_OKAY(mw_position_find(&r->c.mech, r->given, q, &r->mem, &at, &err)) &&
+         MW_OKAY(mw_equation_find(&r->c.mech, &at, r->given, v, a, &r->mem, o, &err));
+}
+
+// Virtual work with analytic derivatives, confirmed by forward dynamics of another program to
+// 1.1e-14 (R26, parallelogram arm A); q1, q2, their rates and accelerations, torques.
+static const double TABLE[4][8] = {
+  { 5.583615851262423e-01, -8.367749494465708e-01, 6.909830056250525e-01, 7.485649227604737e-01,
+    4.979720274569260e+00, 5.394696964116698e+00, 3.251612174948909e+01, 1.153442025485485e+01 },
+  { 8.047772475043617e-01, -5.698246485369414e-01, 1.684547105928689e+00, 1.824926031422746e+00,
+    3.816870807674236e+00, 4.134943374980423e+00, 2.832457983130012e+01, 1.209159396977236e+01 },
+  { 1.1, -0.25, 2.0, 2.166666666666667, 6.412235645739300e-16, 6.946588616217574e-16,
+    1.715783886244868e+01, 1.038042704258701e+01 },
+  { 1.649574228439673e+00, 3.453720808096453e-01, 6.318754473153216e-01, 6.845317345915986e-01,
+    -4.868298295911774e+00, -5.273989820571088e+00, -8.042696394552703e+00, 7.402621481911906e+00 },
+};
+
+static void motors_of_a_parallelogram_arm_need_the_published_torques(void)
+{
+  rig r;
+  mw_equation o;
+  // positions close to 1e-13 of 0.67 m, torques change by some 50 N m a radian
+  double tol = 50.0 * 1e-12;
+  if (open_rig(&r))
+    for (int i = 0; i < 4; i++) {
+      const double *x = TABLE[i];
+      if (!find(&r, x, x + 2, x + 4, &o)) continue;
+      MW_CHECK(o.k == 2 && o.drive_rank == 2);
+      MW_NEAR(o.tau[0], x[6], tol);
+      MW_NEAR(o.tau[1], x[7], tol);
+      MW_NEAR(o.left, 0.0, tol);
+    }
+  close_rig(&r);
+}
+
+// T of the closed form: M11 and M22 are constant, M12 = coupling cos(q1 − q2); M11 = 1.126, M22 =
+// 0.5809, coupling 0.516 kg m², motors included.
+static void its_inertia_is_that_of_the_closed_form(void)
+{
+  rig r;
+  mw_equation o;
+  double rest[2] = { 0.0, 0.0 };
+  if (open_rig(&r))
+    for (int i = 0; i < 4; i++) {
+      if (!find(&r, TABLE[i], rest, rest, &o)) continue;
+      MW_NEAR(o.M[0], 1.126, 1e-12);
+      MW_NEAR(o.M[3], 0.5809, 1e-12);
+      MW_NEAR(o.M[1], 0.516 * cos(TABLE[i][0] - TABLE[i][1]), 1e-12);
+      MW_NEAR(o.M[2], o.M[1], 1e-15);
+    }
+  close_rig(&r);
+}
+
+// Ṁ − 2C is skew: żᵀ (h − g − damping) = ½ żᵀ Ṁ ż, Ṁ by central differences over d (1e-4 s): d²/6
+// of third derivatives of some 50 kg m²/s³, and rounding 1e-13/d.
+static void coriolis_terms_work_as_much_as_the_inertia_changes(void)
+{
+  static const double D = 1e-4, DAMPING = 0.5;
+  rig r;
+  mw_equation o, side[2];
+  double zero[2] = { 0.0, 0.0 };
+  if (open_rig(&r))
+    for (int i = 0; i < 4; i++) {
+      const double *q = TABLE[i], *v = q + 2;
+      bool good = find(&r, q, v, zero, &o);
+      for (int k = 0; good && k < 2; k++) {
+        double d = k == 0 ? -D : D, x[2] = { q[0] + d * v[0], q[1] + d * v[1] };
+        good = find(&r, x, zero, zero, &side[k]);
+      }
+      if (!good) continue;
+      double power = 0.0, change = 0.0;
+      for (int a = 0; a < 2; a++) {
+        power += v[a] * (o.h[a] - o.g[a] - DAMPING * v[a]);
+        for (int b = 0; b < 2; b++)
+          change += v[a] * v[b] * (side[1].M[2 * a + b] - side[0].M[2 * a + b]) / (4.0 * D);
+      }
+      MW_NEAR(power, change, 50.0 * D * D / 6.0 + 10.0 * 1e-13 / D);
+    }
+  close_rig(&r);
+}
+
+static void coordinates_that_do_not_say_all_of_the_motion_are_refused(void)
+{
+  rig r;
+  mw_error err = { 0 };
+  mw_position at;
+  mw_equation o;
+  double zero[2] = { 0.0, 0.0 };
+  if (open_rig(&r)) {
+    r.given[1] = 0;
+    MW_OKAY(mw_position_find(&r.c.mech, NULL, NULL, &r.mem, &at, &err));
+    MW_FAILS(mw_equation_find(&r.c.mech, &at, r.given, zero, zero, &r.mem, &o, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "1 freedoms are left") != NULL);
+  }
+  close_rig(&r);
+}
+
+static const mw_test_case cases[] = {
+  { "motors_of_a_parallelogram_arm_need_the_published_torques",
+    motors_of_a_parallelogram_arm_need_the_published_torques },
+  { "its_inertia_is_that_of_the_closed_form", its_inertia_is_that_of_the_closed_form },
+  { "coriolis_terms_work_as_much_as_the_inertia_changes",
+    coriolis_terms_work_as_much_as_the_inertia_changes },
+  { "coordinates_that_do_not_say_all_of_the_motion_are_refused",
+    coordinates_that_do_not_say_all_of_the_motion_are_refused },
+};
+
+int main(void)
+{
+  return mw_test_run("inverse dynamics", cases, (int)(sizeof cases / sizeof *cases));
+}
