@@ -23,7 +23,8 @@ enum {
   MW_OPT_READS = 2,   // a file that the command reads
   MW_OPT_WRITES = 4,  // a file that it writes
   MW_OPT_FOLDER = 8,  // a folder that it writes to; with MW_OPT_WRITES: that or a file
-  MW_OPT_SET = 16     // as often as wanted: its values are those of mw_args.set
+  MW_OPT_SET = 16,    // as often as wanted: its values are those of mw_args.set
+  MW_OPT_THERE = 32   // with MW_OPT_FOLDER alone: it exists already
 };
 
 typedef struct mw_option {
@@ -121,8 +122,8 @@ MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_
                                  mw_error *err);
 // Before any work: no output may be an input (operand, options, what the model is read from, the
 // model that a reduced one names; the same file by whatever name) or another output
-// (MW_ERR_INPUT, naming both), a folder where a file is to be, or in a folder that cannot be
-// written to (MW_ERR_IO).
+// (MW_ERR_INPUT, naming both), a folder where a file is to be, a file where a folder is to be, or
+// in a folder that is not there or cannot be written to (MW_ERR_INPUT, naming it).
 MW_MUST_USE mw_code mw_outputs_check(const mw_args *a, mw_error *err);
 void mw_command_print_help(const mw_command *c, FILE *f);
 // Prints the error and gives the exit status.

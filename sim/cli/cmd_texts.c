@@ -218,7 +218,8 @@ const mw_command mw_cmd_manual = {
   .summary = "write the manual pages",
   .doc = "Writes modeway.1 and modeway-COMMAND.1 of every command into a folder that is there. An\n"
          "installed modeway has them in its share/man. Prints nothing, with or without --json.\n",
-  .option = { { 'o', "output", "FOLDER", "where the pages go", MW_OPT_REQUIRED | MW_OPT_FOLDER } },
+  .option = { { 'o', "output", "FOLDER", "where the pages go",
+                MW_OPT_REQUIRED | MW_OPT_FOLDER | MW_OPT_THERE } },
   .run = run_manual,
 };
 

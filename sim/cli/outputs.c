@@ -111,6 +111,27 @@ static mw_code check_place(const char *path, bool folder, mw_error *err)
                  strerror(errno));
 }
 
+// A folder can be written to at dir, or made there; there: it is to exist already.
+static mw_code check_folder_place(const char *dir, bool there, mw_error *err)
+{
+  char path[PATH_LEN], text[PATH_LEN];
+  struct stat st;
+  mw_at at = { .file = dir };
+  if (stat(dir, &st) != 0 && !there) {  // without slashes at its end, so that its folder is checked
+    int n = (int)strlen(dir);
+    while (n > 1 && dir[n - 1] == '/') n--;
+    if (n >= PATH_LEN) return MW_OK;  // the command says what is wrong
+    snprintf(text, sizeof text, "%.*s", n, dir);
+    return check_place(text, true, err);
+  }
+  if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
+    return mw_fail(err, MW_ERR_INPUT, at, "cannot be written to: it is not a folder");
+  if (snprintf(path, sizeof path, "%s/.", dir) >= PATH_LEN || access(path, W_OK | X_OK) == 0)
+    return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, at, "cannot be written to: %s, expected a folder%s",
+                 strerror(errno), there ? " that is there" : "");
+}
+
 // ---- both ---------------------------------------------------------------------------------------
 
 static mw_code check_folder(const mw_args *a, const char *option, const char *dir, mw_error *err)
@@ -136,6 +157,8 @@ mw_code mw_outputs_check(const mw_args *a, mw_error *err)
     if (folder) rc = check_folder(a, opt[k].name, path, err);
     if (rc == MW_OK) rc = compare_all(a, opt[k].name, path, err);
     if (rc == MW_OK && file) rc = check_place(path, folder, err);
+    if (rc == MW_OK && folder && !file)
+      rc = check_folder_place(path, opt[k].what & MW_OPT_THERE, err);
   }
   return rc;
 }

@@ -435,7 +435,7 @@ expect 2 "shapes of another model" simulate "$dir/rom.nc" -s half -o "$dir/x.nc"
 expect 2 "shapes of another path" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/frames" --shapes "$dir/shapes.nc"
 expect 2 "magnified nothing" simulate "$model" -s half --path rigid -o "$dir/x.nc" --magnify 10
 expect 2 "one frame" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/frames" --frames 1
-expect 1 "frames into no folder" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/none/frames"
+expect 2 "frames into no folder" simulate "$model" -s half --path rigid -o "$dir/x.nc" --vtk "$dir/none/frames"
 expect 2 "unknown scenario" simulate "$model" -s quarter -o "$dir/x.nc"
 says err "half"
 expect 2 "unknown path" simulate "$model" -s half --path fast -o "$dir/x.nc"
@@ -498,7 +498,7 @@ expect 0 "accelerations beyond the declared one" simulate "$dir/hasty.yaml" --ro
 says err "z accelerates by .* m/s2 .*, 1 are declared"
 expect 2 "unknown path" compare "$model" -s half -o "$dir/both" --paths gmp,fast
 expect 2 "halved without full" compare "$model" -s half -o "$dir/both" --paths rigid --halved
-expect 1 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid
+expect 2 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid
 ls "$dir" "$dir/both" | grep -q "tmp$"
 [ $? -ne 0 ]
 note $? "no temporary file is left"

@@ -41,7 +41,7 @@ static const char TEXT[] =
     "outputs: { table: { body: table } }\n"
     "reduction: { coordinates: { %s: { range: [-3, 3], points: 9 }%s }, modes: { count: %d },\n"
     "  certificate: { points: 1, samples: 4 } }\n"
-    "scenarios: { run: { duration: 0.1, step: 1e-4, control_period: 2e-4, store: 1e-3,\n"
+    "scenarios: { run: { duration: 0.1, step: 2e-4, control_period: 4e-4, store: 1e-3,\n"
     "  start: { phi: 0, x: 0 }, initial: undeformed, drives: { m: { %s } } } }\n";
 
 typedef struct row {
@@ -217,7 +217,7 @@ static void runs_alike(const mw_case *c, int path, const mw_rom_file *rom, const
   mw_error err = { 0 };
   mw_run coarse = { 0 }, fine = { 0 };
   if (MW_OKAY(run(c, path, 0.0, false, rom, &coarse, &err)) &&
-      MW_OKAY(run(c, path, 5e-5, false, rom, &fine, &err))) {
+      MW_OKAY(run(c, path, 1e-4, false, rom, &fine, &err))) {
     double half = apart(&coarse, &fine), off = apart(&fine, exact), most = peak(exact);
     printf("  %-5s %.1e, halving %.1e", PATHS[path], off / most, half / most);
     MW_WITHIN(off / most, 0.0, 2.0 / 3.0 * half / most + 1e-7, "order of the method");

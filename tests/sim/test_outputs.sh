@@ -82,6 +82,12 @@ refuses 2 "would overwrite the input both/gmp.nc" compare m.yaml -s half --rom b
 refuses 2 "full: error: cannot be written: it exists and is not a regular file" reduce m.yaml -o full
 refuses 2 "cannot be written in the folder none: " simulate m.yaml -s half -o none/x.nc
 refuses 2 "cannot be written in the folder m.yaml: Not a directory" reduce m.yaml -o m.yaml/x.nc
+refuses 2 "none: error: cannot be written to: No such file or directory, expected a folder that is there" manual -o none
+refuses 2 "m.yaml: error: cannot be written to: it is not a folder" manual -o m.yaml
+refuses 2 "cannot be written in the folder none: " compare m.yaml -s half -o none/x/
+refuses 2 "before: error: cannot be written to: it is not a folder" compare m.yaml -s half -o before
+refuses 2 "cannot be written in the folder none: " simulate m.yaml -s half -o x.nc --vtk none/x
+refuses 2 "cannot be written in the folder none: " export rom.nc --to c -o none/x
 if [ "$(id -u)" -ne 0 ]; then
   chmod 555 full
   refuses 2 "cannot be written in the folder full: " reduce m.yaml -o full/x.nc

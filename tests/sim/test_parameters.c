@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,18 +96,24 @@ typedef struct kept {  // the model that keeps the payload
   mw_rom_file rom;
 } kept;
 
-static bool make(kept *k)
+static kept shared;  // made once, freed by main
+
+// The model that keeps the payload, at the middle of its range; NULL after a failed check
+static kept *model_kept(void)
 {
   mw_error err = { 0 };
-  *k = (kept){ 0 };
-  return read_model(MIDDLE, KEPT, &k->f) &&
-         MW_OKAY(mw_reduce(&k->f.model, &k->f.mech, NULL, &k->rom, &err));
+  kept *k = &shared;
+  if (k->rom.n_point == 0 && !(read_model(MIDDLE, KEPT, &k->f) &&
+                               MW_OKAY(mw_reduce(&k->f.model, &k->f.mech, NULL, &k->rom, &err))))
+    return NULL;
+  return MW_OKAY(mw_rom_set_parameter(&k->rom, 0, MIDDLE, &err)) ? k : NULL;
 }
 
-static void end(kept *k)
+static double *copy_of(const double *x, size_t n)
 {
-  mw_rom_file_free(&k->rom);
-  mw_fixture_free(&k->f);
+  double *copy = malloc(n * sizeof *copy);
+  if (MW_CHECK(copy != NULL)) memcpy(copy, x, n * sizeof *copy);
+  return copy;
 }
 
 // x' (K − w²)^-1 x of component i of the tool, K = V diag(l) V'
@@ -187,59 +194,59 @@ static void at_any_value_it_is_the_reduction_made_there(void)
 {
   enum { VALUES = 4 };
   static const double value[VALUES] = { 0.0, 0.3, 0.5, 0.6 };
-  kept k;
+  kept *k = model_kept();
   mw_error err = { 0 };
-  if (make(&k))
-    for (int i = 0; i < VALUES; i++) {
-      mw_fixture own;
-      mw_rom_file rom = { 0 };
-      if (read_model(value[i], "", &own) &&
-          MW_OKAY(mw_reduce(&own.model, &own.mech, NULL, &rom, &err)) &&
-          MW_CHECK(mw_certificate_met(&rom.certificate)) &&
-          MW_OKAY(mw_rom_set_parameter(&k.rom, 0, value[i], &err))) {
-        same_machine(&k.rom, &rom);
-        same_run(&k, &own, &rom);
-      }
-      mw_rom_file_free(&rom);
-      mw_fixture_free(&own);
+  for (int i = 0; k && i < VALUES; i++) {
+    mw_fixture own;
+    mw_rom_file rom = { 0 };
+    if (read_model(value[i], "", &own) &&
+        MW_OKAY(mw_reduce(&own.model, &own.mech, NULL, &rom, &err)) &&
+        MW_CHECK(mw_certificate_met(&rom.certificate)) &&
+        MW_OKAY(mw_rom_set_parameter(&k->rom, 0, value[i], &err))) {
+      same_machine(&k->rom, &rom);
+      same_run(k, &own, &rom);
     }
-  end(&k);
+    mw_rom_file_free(&rom);
+    mw_fixture_free(&own);
+  }
 }
 
 static void the_middle_is_what_it_was_to_the_bit(void)
 {
-  kept k, other;
+  kept *k = model_kept();
   mw_error err = { 0 };
-  if (make(&k) && make(&other)) {
-    size_t n = mw_rom_bytes(&k.rom.rom) / sizeof(double);
-    const double *made = k.rom.rom.coef, *start = k.rom.start;
-    MW_CHECK(!k.rom.parameter_note);
-    MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k.rom, 0, HI, &err)));
-    MW_CHECK(k.rom.rom.coef != made && k.rom.parameter_note != NULL);
-    MW_CHECK(memcmp(k.rom.rom.coef, made, n * sizeof *made) != 0);
-    // from one value to another as from the middle
-    MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k.rom, 0, LO, &err)));
-    MW_CHECK(MW_OKAY(mw_rom_set_parameter(&other.rom, 0, LO, &err)));
-    MW_SAME_BITS(k.rom.rom.coef, other.rom.rom.coef, n);
-    MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k.rom, 0, MIDDLE, &err)));
-    MW_CHECK(k.rom.rom.coef == made && k.rom.start == start && !k.rom.parameter_note);
-  }
-  end(&k);
-  end(&other);
+  if (!k) return;
+  size_t n = mw_rom_bytes(&k->rom.rom) / sizeof(double);
+  const double *made = k->rom.rom.coef, *start = k->rom.start;
+  double *middle = copy_of(made, n), *lowest = NULL;
+  MW_CHECK(!k->rom.parameter_note);
+  MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k->rom, 0, LO, &err)));
+  lowest = copy_of(k->rom.rom.coef, n);
+  MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k->rom, 0, HI, &err)));
+  MW_CHECK(k->rom.rom.coef != made && k->rom.parameter_note != NULL);
+  MW_CHECK(memcmp(k->rom.rom.coef, made, n * sizeof *made) != 0);
+  // from one value to another as from the middle
+  MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k->rom, 0, LO, &err)));
+  if (lowest) MW_SAME_BITS(k->rom.rom.coef, lowest, n);
+  MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k->rom, 0, MIDDLE, &err)));
+  MW_CHECK(k->rom.rom.coef == made && k->rom.start == start && !k->rom.parameter_note);
+  if (middle) MW_SAME_BITS(made, middle, n);
+  free(middle);
+  free(lowest);
 }
 
 static void a_value_beyond_its_range_is_refused(void)
 {
-  kept k;
+  kept *k = model_kept();
   mw_error err = { 0 };
-  if (make(&k)) {
-    const double *made = k.rom.rom.coef;
-    if (MW_FAILS(mw_rom_set_parameter(&k.rom, 0, 0.61, &err), MW_ERR_INPUT))
+  if (k) {
+    const double *made = k->rom.rom.coef;
+    if (MW_FAILS(mw_rom_set_parameter(&k->rom, 0, 0.61, &err), MW_ERR_INPUT))
       MW_CHECK(strstr(err.msg, "payload is 0.61, outside of the range [0, 0.6]"));
-    MW_FAILS(mw_rom_set_parameter(&k.rom, 0, -0.01, &err), MW_ERR_INPUT);
-    MW_FAILS(mw_rom_set_parameter(&k.rom, 0, NAN, &err), MW_ERR_INPUT);
-    MW_FAILS(mw_rom_set_parameter(&k.rom, 1, 0.3, &err), MW_ERR_INPUT);
-    MW_CHECK(k.rom.rom.coef == made && k.rom.parameter[0].value == MIDDLE);
+    MW_FAILS(mw_rom_set_parameter(&k->rom, 0, -0.01, &err), MW_ERR_INPUT);
+    MW_FAILS(mw_rom_set_parameter(&k->rom, 0, NAN, &err), MW_ERR_INPUT);
+    MW_FAILS(mw_rom_set_parameter(&k->rom, 1, 0.3, &err), MW_ERR_INPUT);
+    MW_CHECK(k->rom.rom.coef == made && k->rom.parameter[0].value == MIDDLE);
     // models are read at the middle of the ranges
     mw_fixture other;
     mw_rom_file none = { 0 };
@@ -248,7 +255,6 @@ static void a_value_beyond_its_range_is_refused(void)
       MW_CHECK(strstr(err.msg, "payload is 0.2, expected 0.3"));
     mw_fixture_free(&other);
   }
-  end(&k);
 }
 
 static const mw_verdict *verdict(const mw_verdict *v, int n, const char *key)
@@ -266,10 +272,10 @@ static void the_certificate_judges_the_range(void)
     "parameters_inertia",     "parameters_gravity",          "parameters_convective",
     "parameters_damping",     "parameters_coordinate_forces"
   };
-  kept k;
-  if (make(&k)) {
+  kept *k = model_kept();
+  if (k) {
     mw_verdict v[MW_VERDICTS];
-    mw_certificate *c = &k.rom.certificate;
+    mw_certificate copy = k->rom.certificate, *c = &copy;  // borrows from the shared one
     int n = mw_certificate_verdicts(c, v);
     MW_CHECK(c->range.n == 4 && c->range.n_parameter == 1);
     MW_CHECK(c->range.value[0] == LO && c->range.value[1] == HI);
@@ -286,7 +292,6 @@ static void the_certificate_judges_the_range(void)
     MW_CHECK(verdict(v, n, "parameters") && !verdict(v, n, "parameters")->met);
     MW_CHECK(!mw_certificate_met(c));
   }
-  end(&k);
 }
 
 // Tables that leave the weight of the payload out are of another machine.
@@ -312,15 +317,15 @@ static void a_wrong_fold_is_seen(void)
 
 static void the_file_brings_parameters_and_proof_back(void)
 {
-  kept k;
+  kept *k = model_kept();
   mw_rom_file back = { 0 };
   mw_error err = { 0 };
   char path[64];
   snprintf(path, sizeof path, "/tmp/test_parameters.%ld.nc", (long)getpid());
-  if (make(&k) && MW_OKAY(mw_rom_file_write(&k.rom, path, &err)) &&
+  if (k && MW_OKAY(mw_rom_file_write(&k->rom, path, &err)) &&
       MW_OKAY(mw_rom_file_read(path, &back, &err)) && MW_CHECK(back.n_parameter == 1)) {
-    const mw_rom_parameter *a = k.rom.parameter, *b = back.parameter;
-    const mw_range_proof *p = &k.rom.certificate.range, *q = &back.certificate.range;
+    const mw_rom_parameter *a = k->rom.parameter, *b = back.parameter;
+    const mw_range_proof *p = &k->rom.certificate.range, *q = &back.certificate.range;
     MW_CHECK(strcmp(a->name, b->name) == 0 && a->lo == b->lo && a->hi == b->hi);
     MW_CHECK(b->value == MIDDLE && a->mass == b->mass && a->field == b->field);
     MW_SAME_BITS(a->gravity, b->gravity, 3);
@@ -333,15 +338,14 @@ static void the_file_brings_parameters_and_proof_back(void)
         MW_CHECK(strcmp(p->key[i], q->key[i]) == 0 && strcmp(p->at[i], q->at[i]) == 0 &&
                  strcmp(p->name[i], q->name[i]) == 0 && p->placed[i] == q->placed[i]);
     }
-    MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k.rom, 0, HI, &err)));
+    MW_CHECK(MW_OKAY(mw_rom_set_parameter(&k->rom, 0, HI, &err)));
     MW_CHECK(MW_OKAY(mw_rom_set_parameter(&back, 0, HI, &err)));
-    MW_SAME_BITS(k.rom.rom.coef, back.rom.coef, mw_rom_bytes(&back.rom) / sizeof(double));
+    MW_SAME_BITS(k->rom.rom.coef, back.rom.coef, mw_rom_bytes(&back.rom) / sizeof(double));
     // tables of another value are not written as those of the middle
     MW_FAILS(mw_rom_file_write(&back, path, &err), MW_ERR_INPUT);
   }
   (void)remove(path);
   mw_rom_file_free(&back);
-  end(&k);
 }
 
 int main(void)
@@ -354,5 +358,8 @@ int main(void)
     { "a_wrong_fold_is_seen", a_wrong_fold_is_seen },
     { "the_file_brings_parameters_and_proof_back", the_file_brings_parameters_and_proof_back },
   };
-  return mw_test_run("parameters", cases, (int)(sizeof cases / sizeof *cases));
+  int status = mw_test_run("parameters", cases, (int)(sizeof cases / sizeof *cases));
+  mw_rom_file_free(&shared.rom);
+  mw_fixture_free(&shared.f);
+  return status;
 }
