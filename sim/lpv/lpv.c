@@ -4,53 +4,14 @@
 //
 //   A = [ 0  1 ; ∂acc/∂x ] ,  B = [ 0 ; ∂acc/∂u ]            acc: accelerations of theta, delta (1)
 //   C, D: derivatives of y, dy/dt, d²y/dt² by x, u
-// at rest: theta″(theta, delta(u), u) = 0 for u by Newton's method, the least where drives are more
-// than coordinates, with
-//   delta(u) = K⁻¹ (−U1 + Σ u_k y1_k) ,  dtheta″/du = ∂theta″/∂u + ∂theta″/∂delta K⁻¹ y1ᵀ       (2)
-// Cost: some evaluations of the model's Jacobian a grid point.
+// at rest (linear.c). Cost: some evaluations of the model's Jacobian a grid point.
 #include "sim/lpv.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/dense.h"
-
-typedef struct linear {  // at work on one point
-  const mw_rom_file *file;
-  mw_rom rom;  // without its laws
-  mw_rom_opt opt;
-  double *acc, *acc_x, *acc_u;  // [n], [n × 2n], [n × n_u]
-  double *shift;                // [n_u × m]  K⁻¹ y1 of each drive
-  double *unit;                 // [n_u]
-  double *J, *F, *step;         // [s × n_u], [s], [n_u]
-  double *Y_x, *Y_u;            // [3 n_y × 2n], [3 n_y × n_u]
-  void *work;
-  mw_arena mem;
-} linear;
+#include "linear_layer.h"
 
 // ---- setup --------------------------------------------------------------------------------------
-
-static mw_code work_init(linear *w, const mw_rom_file *f, mw_error *err)
-{
-  *w = (linear){ .file = f, .rom = f->rom, .opt = mw_rom_opt_default() };
-  w->rom.n_law = 0;
-  w->opt.inertia = f->inertia;
-  size_t s = (size_t)f->rom.s, n = s + (size_t)f->rom.m, nu = (size_t)f->rom.n_u,
-         ny = (size_t)f->rom.n_y;
-  w->acc = mw_arena_f64(&w->mem, n);
-  w->acc_x = mw_arena_f64(&w->mem, 2 * n * n);
-  w->acc_u = mw_arena_f64(&w->mem, n * nu);
-  w->shift = mw_arena_f64(&w->mem, nu * n);
-  w->unit = mw_arena_f64(&w->mem, nu);
-  w->J = mw_arena_f64(&w->mem, s * nu);
-  w->F = mw_arena_f64(&w->mem, s);
-  w->step = mw_arena_f64(&w->mem, nu);
-  w->Y_x = mw_arena_f64(&w->mem, 6 * ny * n);
-  w->Y_u = mw_arena_f64(&w->mem, 3 * ny * nu);
-  w->work = mw_arena_alloc(&w->mem, mw_rom_sens_bytes(&w->rom), 1);
-  return mw_arena_check(&w->mem, err);
-}
 
 static mw_code axes(const mw_rom_file *f, mw_lpv *l, mw_error *err)
 {
@@ -72,33 +33,6 @@ static mw_code axes(const mw_rom_file *f, mw_lpv *l, mw_error *err)
   return mw_arena_check(&l->mem, err);
 }
 
-static const char *coordinate_unit(const mw_rom_file *f, int i)
-{
-  return f->unit && f->unit[i] ? f->unit[i] : "";
-}
-
-// The coordinate whose field has this name, -1: it is none of theta.
-static int theta_of(const mw_rom_file *f, const char *field)
-{
-  for (int i = 0; strncmp(field, "s:", 2) == 0 && i < f->rom.s; i++)
-    if (strcmp(f->coordinate[i], field + 2) == 0) return i;
-  return -1;
-}
-
-static const char *output_unit(const mw_rom_file *f, int k)
-{
-  int i = theta_of(f, f->field[k]);
-  if (f->field_unit && f->field_unit[k][0]) return f->field_unit[k];
-  if (i >= 0) return coordinate_unit(f, i);
-  return strncmp(f->field[k], "s:", 2) == 0 ? "" : "m";
-}
-
-static const char *input_unit(const mw_rom_file *f, int k)
-{
-  const char *along = output_unit(f, f->rom.u_field[k]);
-  return strcmp(along, "m") == 0 ? "N" : strcmp(along, "rad") == 0 ? "N m" : "";
-}
-
 static mw_code names(const mw_rom_file *f, mw_lpv *l, mw_error *err)
 {
   int s = f->rom.s, n = l->n_x / 2;
@@ -110,7 +44,7 @@ static mw_code names(const mw_rom_file *f, mw_lpv *l, mw_error *err)
   mw_code rc = mw_arena_check(&l->mem, err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     const char *name = i < s ? f->coordinate[i] : f->column[i - s];
-    const char *unit = i < s ? coordinate_unit(f, i) : "kg^0.5 m";
+    const char *unit = i < s ? (f->unit && f->unit[i] ? f->unit[i] : "") : "kg^0.5 m";
     l->state[i] = mw_arena_str(&l->mem, name);
     l->state[n + i] = mw_arena_printf(&l->mem, "d/dt %s", name);
     l->state_unit[i] = mw_arena_str(&l->mem, unit);
@@ -118,11 +52,11 @@ static mw_code names(const mw_rom_file *f, mw_lpv *l, mw_error *err)
   }
   for (int k = 0; rc == MW_OK && k < l->n_u; k++) {
     l->input[k] = mw_arena_str(&l->mem, f->input[k]);
-    l->input_unit[k] = input_unit(f, k);
+    l->input_unit[k] = mw_linear_force_unit(f, f->rom.u_field[k]);
   }
   for (int k = 0; rc == MW_OK && k < l->n_y; k++) {
     l->output[k] = mw_arena_str(&l->mem, f->field[k]);
-    l->output_unit[k] = mw_arena_str(&l->mem, output_unit(f, k));
+    l->output_unit[k] = mw_arena_str(&l->mem, mw_linear_unit(f, k));
   }
   return rc == MW_OK ? mw_arena_check(&l->mem, err) : rc;
 }
@@ -145,88 +79,17 @@ static mw_code allocate(mw_lpv *l, mw_error *err)
 
 // ---- one point ----------------------------------------------------------------------------------
 
-static mw_code explain(const linear *w, const double *theta, mw_rom_code code, mw_error *err)
-{
-  if (code == MW_ROM_OK) return MW_OK;
-  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "no linear system at %s = %g%s: %s",
-                 w->file->coordinate[0], theta[0], w->rom.s > 1 ? ", …" : "",
-                 mw_rom_code_name(code));
-}
-
-// K⁻¹ y1 of each drive at theta: what a unit of its force deflects.
-static mw_rom_code shifts(linear *w, const double *theta)
-{
-  int m = w->rom.m, nu = w->rom.n_u;
-  double *rest = w->acc;
-  mw_rom_code code = mw_rom_static(&w->rom, theta, NULL, rest, w->work, NULL);
-  for (int k = 0; code == MW_ROM_OK && k < nu; k++) {
-    memset(w->unit, 0, (size_t)nu * sizeof *w->unit);
-    w->unit[k] = 1.0;
-    code = mw_rom_static(&w->rom, theta, w->unit, w->shift + k * m, w->work, NULL);
-    for (int a = 0; a < m; a++) w->shift[k * m + a] -= rest[a];
-  }
-  return code;
-}
-
-// Accelerations and their derivatives at rest under u; x: theta is given.
-static mw_rom_code at_rest(linear *w, double *x, const double *u)
-{
-  int s = w->rom.s, m = w->rom.m;
-  mw_rom_code code = mw_rom_static(&w->rom, x, u, x + s, w->work, NULL);
-  memset(x + s + m, 0, (size_t)(s + m) * sizeof *x);
-  if (code == MW_ROM_OK)
-    code =
-        mw_rom_jacobian(&(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = u, .work = w->work },
-                        x, w->acc, w->acc_x, w->acc_u);
-  return code;
-}
-
-// (2); leaves accelerations and derivatives there.
-static mw_code hold(linear *w, double *x, double *u, mw_error *err)
-{
-  enum { ITER_MAX = 20 };
-  static const double RANK = 1e-10, TOL = 1e-12;  // of the largest force
-  int s = w->rom.s, m = w->rom.m, nu = w->rom.n_u, rank = 0;
-  mw_rom_code code = shifts(w, x);
-  for (int i = 0; i < ITER_MAX; i++) {
-    if (code == MW_ROM_OK) code = at_rest(w, x, u);
-    if (code != MW_ROM_OK || nu == 0) break;
-    for (int j = 0; j < s; j++) {
-      w->F[j] = -w->acc[j];
-      for (int k = 0; k < nu; k++)
-        w->J[j * nu + k] =
-            w->acc_u[j * nu + k] + mw_dot(m, w->acc_x + (size_t)j * 2 * (size_t)(s + m) + s,
-                                          w->shift + (size_t)k * (size_t)m);
-    }
-    mw_code rc = mw_lstsq(s, nu, w->J, w->F, RANK, w->step, &rank, err);
-    if (rc != MW_OK) return rc;
-    double change = 0.0, size = 0.0;
-    for (int k = 0; k < nu; k++) {
-      u[k] += w->step[k];
-      change = fmax(change, fabs(w->step[k]));
-      size = fmax(size, fabs(u[k]));
-    }
-    if (change <= TOL * size) break;
-  }
-  return explain(w, x, code, err);
-}
-
-static mw_code linearize(linear *w, int point, const double *theta, mw_lpv *l, mw_error *err)
+static mw_code linearize(mw_linear *w, int point, const double *theta, mw_lpv *l, mw_error *err)
 {
   size_t p = (size_t)point, nx = (size_t)l->n_x, n = nx / 2, nu = (size_t)l->n_u,
          ny = (size_t)l->n_y, s = (size_t)l->s;
-  double *x = l->x0 + p * nx, *u = l->u0 + p * nu, *A = l->A + p * nx * nx;
-  memcpy(x, theta, s * sizeof *x);
-  mw_code rc = hold(w, x, u, err);
+  double *A = l->A + p * nx * nx;
+  memset(w->u, 0, nu * sizeof *w->u);
+  mw_code rc = mw_linear_at(w, theta, 0, l->rest + p * s, err);
   if (rc != MW_OK) return rc;
-  mw_rom_code code = at_rest(w, x, u);
-  const mw_rom_outputs_sens out = { .Y = NULL, .Y_x = w->Y_x, .Y_u = w->Y_u };
-  if (code == MW_ROM_OK) code = mw_rom_outputs(&w->rom, x, l->y0 + p * ny, NULL, w->work, NULL);
-  if (code == MW_ROM_OK)
-    code = mw_rom_outputs_jacobian(
-        &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = u, .work = w->work }, x, &out);
-  if (code != MW_ROM_OK) return explain(w, x, code, err);
-  memcpy(l->rest + p * s, w->acc, s * sizeof *w->acc);
+  memcpy(l->x0 + p * nx, w->x, nx * sizeof *w->x);
+  memcpy(l->u0 + p * nu, w->u, nu * sizeof *w->u);
+  memcpy(l->y0 + p * ny, w->Y, ny * sizeof *w->Y);
   for (size_t i = 0; i < n; i++) A[i * nx + n + i] = 1.0;
   memcpy(A + n * nx, w->acc_x, n * nx * sizeof *A);
   memcpy(l->B + (p * nx + n) * nu, w->acc_u, n * nu * sizeof *l->B);
@@ -242,8 +105,8 @@ mw_code mw_lpv_build(const mw_rom_file *f, mw_lpv *out, mw_error *err)
   mw_lpv l = {
     .s = f->rom.s, .n_x = 2 * (f->rom.s + f->rom.m), .n_u = f->rom.n_u, .n_y = f->rom.n_y
   };
-  linear w;
-  mw_code rc = work_init(&w, f, err);
+  mw_linear w;
+  mw_code rc = mw_linear_open(f, 0, NULL, &w, err);
   if (rc == MW_OK) rc = axes(f, &l, err);
   if (rc == MW_OK) rc = names(f, &l, err);
   if (rc == MW_OK) rc = allocate(&l, err);
@@ -253,7 +116,7 @@ mw_code mw_lpv_build(const mw_rom_file *f, mw_lpv *out, mw_error *err)
       theta[i] = l.grid[i][rest % l.n_grid[i]];
     rc = linearize(&w, p, theta, &l, err);
   }
-  mw_arena_free(&w.mem);
+  mw_linear_close(&w);
   if (rc == MW_OK)
     *out = l;
   else

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// linear_layer.h: a reduced model linearized at rest at one configuration.
+#ifndef MW_SIM_LINEAR_LAYER_H
+#define MW_SIM_LINEAR_LAYER_H
+
+#include "reduction/romfile.h"
+
+// At work on a reduced model; its laws (dry friction, end stops) are left out: at rest they would
+// lock what they act on. Inputs are the drives' forces and, behind them, forces along n_load fields.
+typedef struct mw_linear {
+  const mw_rom_file *file;
+  mw_rom rom;                   // without its laws, with the loads as inputs
+  mw_rom_opt opt;               // prescribed: the coordinates that are held
+  int n_drive;                  // inputs that hold theta against gravity: the model's own
+  double *u;                    // [n_u]  what they give, then 0 of the loads
+  double *x;                    // [2n]  state at rest
+  double *acc, *acc_x, *acc_u;  // [n], [n × 2n], [n × n_u]  accelerations there and derivatives
+  double *Y, *Y_x,
+      *Y_u;  // [3 n_y], [3 n_y × 2n], [3 n_y × n_u]  fields, rates, accelerations there
+  double *shift, *unit, *J, *F, *step;  // scratch of the search for u
+  void *work;
+  mw_arena mem;
+} mw_linear;
+
+// load [n_load]: fields; NULL with n_load 0. Release with mw_linear_close, also after an error.
+MW_MUST_USE mw_code mw_linear_open(const mw_rom_file *f, int n_load, const int *load, mw_linear *w,
+                                   mw_error *err);
+// At theta [s], at rest: x, u, accelerations, fields and their derivatives. The search for u starts
+// from the u that is there. Where the drives cannot hold theta, the acceleration that is left
+// stands in rest [s] (may be NULL). held: bits of coordinates that do not answer to forces
+// (accelerations 0). MW_ERR_NUMERIC names the place.
+MW_MUST_USE mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *rest,
+                                 mw_error *err);
+void mw_linear_close(mw_linear *w);
+
+// Unit of field k, and of a force along it; "": not known.
+const char *mw_linear_unit(const mw_rom_file *f, int k);
+const char *mw_linear_force_unit(const mw_rom_file *f, int k);
+
+#endif
