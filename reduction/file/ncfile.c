@@ -92,6 +92,12 @@ static void sync_folder(const char *path)
   (void)close(fd);
 }
 
+bool mw_file_ends_in(const char *path, const char *ending)
+{
+  size_t n = strlen(path), k = strlen(ending);
+  return n > k && strcmp(path + n - k, ending) == 0;
+}
+
 mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer, mw_error *err)
 {
   mw_at at = { .file = path };

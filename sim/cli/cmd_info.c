@@ -15,9 +15,11 @@ typedef struct info {
   const char *scenario, *path;  // run
   double energy_drift, step;
   int unknowns, steps, n_t;
-  bool timed;                      // run, compare: there are instants
-  int n_state, n_input, n_output;  // lpv
-  int n_gauge[2];                  // run: stresses, strains
+  bool timed;                       // run, compare: there are instants
+  int n_state, n_input, n_output;   // lpv
+  int n_place, n_to, n_from, n_hz;  // frf
+  const char *response;
+  int n_gauge[2];  // run: stresses, strains
   const char **gauge[2];
   const double *peak[2];  // Pa, 1: largest von Mises measure of each
 } info;
@@ -62,6 +64,13 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
     f->n_state = mw_ncr_dim(&r, "state");
     f->n_input = mw_ncr_dim(&r, "input");
     f->n_output = mw_ncr_dim(&r, "output");
+  }
+  if (strcmp(f->kind, "frf") == 0) {
+    f->n_place = mw_ncr_dim(&r, "place");
+    f->n_to = mw_ncr_dim(&r, "to");
+    f->n_from = mw_ncr_dim(&r, "from");
+    f->n_hz = mw_ncr_dim(&r, "hz");
+    f->response = mw_ncr_att_str(&r, "response");
   }
   f->timed = strcmp(f->kind, "run") == 0 || strcmp(f->kind, "compare") == 0;
   if (f->timed) f->scenario = mw_ncr_att_str(&r, "scenario");
@@ -179,6 +188,13 @@ static void print_json(const info *f, const mw_rom_file *rom)
   }
   if (strcmp(f->kind, "rom") == 0) json_rom(&j, rom);
   if (f->timed) mw_json_num(&j, "instants", f->n_t);
+  if (f->response) {
+    mw_json_str(&j, "response", f->response);
+    mw_json_num(&j, "places", f->n_place);
+    mw_json_num(&j, "to", f->n_to);
+    mw_json_num(&j, "from", f->n_from);
+    mw_json_num(&j, "frequencies", f->n_hz);
+  }
   if (f->n_state > 0) {
     mw_json_num(&j, "states", f->n_state);
     mw_json_num(&j, "inputs", f->n_input);
@@ -239,6 +255,9 @@ static void print_text(const info *f, const mw_rom_file *rom)
       printf("  %s %s: largest %s %.4g%s\n", kind == 0 ? "stress" : "strain", f->gauge[kind][k],
              kind == 0 ? "von Mises stress" : "equivalent strain", f->peak[kind][k],
              kind == 0 ? " Pa" : "");
+  if (f->response)
+    printf("  %s to %d from %d ends, %d places, %d frequencies\n", f->response, f->n_to, f->n_from,
+           f->n_place, f->n_hz);
   if (f->n_state > 0)
     printf("  linear systems of %d states, %d inputs, %d outputs\n", f->n_state, f->n_input,
            f->n_output);
@@ -277,10 +296,11 @@ const mw_command mw_cmd_info = {
       "Checks the digest of a reduced model, a trajectory, a comparison or an analysis and says\n"
       "where it comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
       "crossings and veerings, the certificate, the points of its tables.\n\n"
-      "--json: {\"kind\": rom, run, compare, lpv or analysis, \"title\", \"source\", \"history\", "
+      "--json: {\"kind\": rom, run, compare, lpv, frf or analysis, \"title\", \"source\", \"history\", "
       "\"model_name\",\n"
       "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\",\n"
-      "  \"instants\"; lpv: \"states\", \"inputs\", \"outputs\"; run: \"path\",\n"
+      "  \"instants\"; lpv: \"states\", \"inputs\", \"outputs\"; frf: \"response\",\n"
+      "  \"places\", \"to\", \"from\", \"frequencies\"; run: \"path\",\n"
       "  \"unknowns\", \"steps\", \"step_s\", \"energy_drift\",\n"
       "  \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
       "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"

@@ -8,6 +8,7 @@
 #include "linear_layer.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -152,14 +153,27 @@ static mw_code hold(mw_linear *w, mw_error *err)
   return explain(w, w->x, code, err);
 }
 
+// Whether what the drives give matters where all coordinates are held: it does where a drive's
+// field is curved, so that its force is a stiffness.
+static bool drives_stiffen(const mw_linear *w)
+{
+  for (int k = 0; k < w->n_drive; k++)
+    for (int j = 0; j < w->rom.n_Y; j++)
+      if (w->rom.Y_field[j] == w->rom.u_field[k]) return true;
+  return false;
+}
+
 mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *rest, mw_error *err)
 {
   size_t s = (size_t)w->rom.s;
   memcpy(w->x, theta, s * sizeof *theta);
-  mw_code rc = hold(w, err);
+  bool all = held == (1u << s) - 1u && !drives_stiffen(w);
+  mw_code rc = all ? MW_OK : hold(w, err);
   if (rc != MW_OK) return rc;
-  mw_rom_code code = at_rest(w, 0);
-  if (rest && code == MW_ROM_OK) memcpy(rest, w->acc, s * sizeof *rest);
+  mw_rom_code code = MW_ROM_OK;
+  if (rest && all) memset(rest, 0, s * sizeof *rest);
+  if (!all) code = at_rest(w, 0);
+  if (rest && !all && code == MW_ROM_OK) memcpy(rest, w->acc, s * sizeof *rest);
   if (held && code == MW_ROM_OK) code = at_rest(w, held);
   const mw_rom_outputs_sens out = { .Y = w->Y, .Y_x = w->Y_x, .Y_u = w->Y_u };
   if (code == MW_ROM_OK)

@@ -151,17 +151,11 @@ static mw_code write_mat(const mw_lpv *l, const mw_rom_file *f, const char *path
 
 // ---- both ---------------------------------------------------------------------------------------
 
-static bool ends_in(const char *path, const char *what)
-{
-  size_t n = strlen(path), k = strlen(what);
-  return n > k && strcmp(path + n - k, what) == 0;
-}
-
 mw_code mw_export_lpv(const mw_rom_file *rom, const char *out, mw_error *err)
 {
-  bool mat = ends_in(out, ".mat");
+  bool mat = mw_file_ends_in(out, ".mat");
   mw_lpv l = { 0 };
-  if (!mat && !ends_in(out, ".nc"))
+  if (!mat && !mw_file_ends_in(out, ".nc"))
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = out },
                    "found a name without .nc or .mat, expected one of these endings");
   mw_code rc = mw_lpv_build(rom, &l, err);

@@ -132,19 +132,13 @@ static void write_html(FILE *f, const mw_rom_file *r, const mw_rom_figures *g)
   mw_page_end(f);
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-  size_t n = strlen(s), k = strlen(end);
-  return n > k && strcmp(s + n - k, end) == 0;
-}
-
 mw_code mw_rom_picture(const mw_rom_file *r, const char *path, mw_error *err)
 {
   mw_rom_figures g = { 0 };
   char *text = NULL;
   size_t n = 0;
-  bool page = ends_with(path, ".html");
-  if (!page && !ends_with(path, ".svg"))
+  bool page = mw_file_ends_in(path, ".html");
+  if (!page && !mw_file_ends_in(path, ".svg"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "the picture's name is \"%s\", must end in .svg or .html", path);
   mw_code rc = mw_rom_figures_build(r, &g, err);

@@ -84,49 +84,86 @@ mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario 
                  m->n_scenario ? known : "none");
 }
 
+// A coordinate of a model or of a reduced one.
+typedef struct axis {
+  const char *name, *unit;
+  double lo, hi;
+  bool cyclic;
+  mw_at at;
+} axis;
+
+static int axis_find(int n, const axis *a, const char *name, size_t len)
+{
+  int i = 0;
+  while (i < n && (strlen(a[i].name) != len || strncmp(a[i].name, name, len) != 0)) i++;
+  return i;
+}
+
+// One NAME=NUMBER of text, at *p, which then is behind it and its comma.
+static mw_code read_one(int n, const axis *all, const char **p, bool *given, double *theta,
+                        mw_error *err)
+{
+  static const double NEAR = 1e-9;  // of the range: rounding
+  size_t len = strcspn(*p, "=,");
+  int i = axis_find(n, all, *p, len);
+  if (i == n)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--at: \"%.*s\" is not a coordinate of the reduction (%s%s)", (int)len, *p,
+                   all[0].name, n > 1 ? ", …" : "");
+  const axis *a = &all[i];
+  char *end = NULL;
+  double v = (*p)[len] == '=' ? strtod(*p + len + 1, &end) : 0.0;
+  if (!end || end == *p + len + 1 || (*end != ',' && *end != '\0') || !isfinite(v))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: found \"%s\", expected %s=NUMBER", *p,
+                   a->name);
+  if (given[i]) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: %s is given twice", a->name);
+  if (!a->cyclic && (v < a->lo - NEAR * (a->hi - a->lo) || v > a->hi + NEAR * (a->hi - a->lo)))
+    return mw_fail(err, MW_ERR_INPUT, a->at, "--at: %s is %g%s%s, outside of its range [%g, %g]",
+                   a->name, v, *a->unit ? " " : "", a->unit, a->lo, a->hi);
+  given[i] = true;
+  theta[i] = v;
+  *p = *end == ',' ? end + 1 : end;
+  return MW_OK;
+}
+
+static mw_code read_all(int n, const axis *all, const char *text, double *theta, mw_error *err)
+{
+  bool given[MW_ROM_MAX_S] = { false };
+  mw_code rc = MW_OK;
+  for (const char *p = text ? text : ""; rc == MW_OK && *p;)
+    rc = read_one(n, all, &p, given, theta, err);
+  for (int i = 0; rc == MW_OK && i < n; i++)
+    if (!given[i])
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing", all[i].name);
+  return rc;
+}
+
 mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_error *err)
 {
   const mw_reduction_in *in = &m->reduction;
-  static const double NEAR = 1e-9;  // of the range: rounding
-  bool given[MW_ROM_MAX_S] = { false };
-  if (!text && in->present)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing",
-                   in->coordinate[0].name);
-  if (!text) return MW_OK;
+  axis axes[MW_ROM_MAX_S];
+  if (!in->present && !text) return MW_OK;
   if (!in->present)
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
                    "the model has no section reduction with coordinates");
-  for (const char *p = text; *p;) {
-    size_t len = strcspn(p, "=,");
-    int i = 0;
-    while (i < in->n_coordinate &&
-           (strlen(in->coordinate[i].name) != len || strncmp(in->coordinate[i].name, p, len) != 0))
-      i++;
-    if (i == in->n_coordinate)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "--at: \"%.*s\" is not a coordinate of the reduction (%s%s)", (int)len, p,
-                     in->coordinate[0].name, in->n_coordinate > 1 ? ", …" : "");
-    char *end = NULL;
-    double v = p[len] == '=' ? strtod(p + len + 1, &end) : 0.0;
-    if (!end || end == p + len + 1 || (*end != ',' && *end != '\0') || !isfinite(v))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: found \"%s\", expected %s=NUMBER", p,
-                     in->coordinate[i].name);
-    if (given[i])
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: %s is given twice",
-                     in->coordinate[i].name);
+  for (int i = 0; i < in->n_coordinate; i++) {
     const mw_coordinate_in *c = &in->coordinate[i];
-    if (!c->cyclic && (v < c->lo - NEAR * (c->hi - c->lo) || v > c->hi + NEAR * (c->hi - c->lo)))
-      return mw_fail(err, MW_ERR_INPUT, c->at, "--at: %s is %g %s, outside of its range [%g, %g]",
-                     c->name, v, mw_joint_unit(&m->joint[c->joint]), c->lo, c->hi);
-    given[i] = true;
-    theta[i] = v;
-    p = *end == ',' ? end + 1 : end;
+    axes[i] = (axis){ c->name, mw_joint_unit(&m->joint[c->joint]), c->lo, c->hi, c->cyclic, c->at };
   }
-  for (int i = 0; i < in->n_coordinate; i++)
-    if (!given[i])
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--at: coordinate %s is missing",
-                     in->coordinate[i].name);
-  return MW_OK;
+  return read_all(in->n_coordinate, axes, text, theta, err);
+}
+
+mw_code mw_rom_theta_read(const mw_rom_file *f, const char *text, double *theta, mw_error *err)
+{
+  axis axes[MW_ROM_MAX_S];
+  for (int i = 0; i < f->rom.s; i++)
+    axes[i] = (axis){ .name = f->coordinate[i],
+                      .unit = f->unit && f->unit[i] ? f->unit[i] : "",
+                      .lo = f->rom.lo[i],
+                      .hi = f->rom.hi[i],
+                      .cyclic = (f->rom.cyclic >> i & 1u) != 0,
+                      .at = MW_NOWHERE };
+  return read_all(f->rom.s, axes, text, theta, err);
 }
 
 mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out, mw_error *err)

@@ -324,12 +324,6 @@ void mw_picture_label(mw_picture *p)
   }
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-  size_t n = strlen(s), k = strlen(end);
-  return n > k && strcmp(s + n - k, end) == 0;
-}
-
 mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
                          const mw_picture_opt *opt, const char *path, mw_error *err)
 {
@@ -337,8 +331,8 @@ mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
   mw_picture pic;
   unsigned char *png = NULL;
   size_t n = 0;
-  bool svg = ends_with(path, ".svg");
-  if (!svg && !ends_with(path, ".png"))
+  bool svg = mw_file_ends_in(path, ".svg");
+  if (!svg && !mw_file_ends_in(path, ".png"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "a picture is .png or .svg, found \"%.200s\"",
                    path);
   mw_code rc = mw_picture_draw(m, p, s, opt, &mem, &pic, err);

@@ -37,7 +37,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check analyze modes reduce merge simulate compare info export example bench schema keys manual completion; do
+for c in check analyze modes reduce merge simulate compare info frf export example bench schema keys manual completion; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
@@ -393,6 +393,35 @@ expect 2 "linear systems as what is no such file" export "$dir/rom.nc" --to lpv 
 says err "expected one of these endings"
 expect 0 "info on linear systems" info "$dir/lpv.nc" --json
 json "d['kind'] == 'lpv' and d['states'] > 2 and d['inputs'] == 1 and d['outputs'] > 2"
+
+# frequency responses
+expect 0 "responses" frf "$dir/rom.nc" --to mid.z --at x=0.3 -n 50 --json
+json "d['response'] == 'receptance' and d['free'] == [] and len(d['hz']) == 50 and d['hz'][-1] > d['bandwidth_hz'] > 0"
+json "abs(d['places'][0]['at']['x'] - 0.3) < 1e-12 and d['places'][0]['responses'][0]['unit'] == 'm/N'"
+expect 0 "responses along a coordinate" frf "$dir/rom.nc" --to mid --sweep x=0.2:0.4:3 --worst -n 20 --free all \
+  --as accelerance -o "$dir/frf.csv" --picture "$dir/frf.svg"
+says out "x is free"
+says out "the certificate judges up to"
+[ "$(wc -l < "$dir/frf.csv")" = 61 ] && head -1 "$dir/frf.csv" | grep -q "(m/s²)/N"
+note $? "a row a place and frequency"
+grep -q "phase" "$dir/frf.svg" && grep -q "accelerance" "$dir/frf.svg"
+note $? "a picture of moduli and phases"
+expect 0 "responses as netCDF" frf "$dir/rom.nc" --to mid.z --at x=0.3 -n 20 -o "$dir/frf.nc"
+expect 0 "info on responses" info "$dir/frf.nc" --json
+json "d['kind'] == 'frf' and d['response'] == 'receptance' and d['frequencies'] == 20"
+expect 2 "responses of no end" frf "$dir/rom.nc" --to none.z --at x=0.3
+says err "expected one of"
+expect 2 "responses nowhere" frf "$dir/rom.nc" --to mid.z
+says err "coordinate x is missing"
+expect 2 "responses outside" frf "$dir/rom.nc" --to mid.z --at x=1e3
+says err "outside of its range"
+expect 2 "a sweep of nothing" frf "$dir/rom.nc" --to mid.z --sweep x=0.3:0.2:4
+says err "expected x=LO:HI:N"
+expect 2 "a sweep along nothing" frf "$dir/rom.nc" --to mid.z --sweep y
+expect 2 "a response there is not" frf "$dir/rom.nc" --to mid.z --at x=0.3 --as stiffness
+expect 2 "a free coordinate there is not" frf "$dir/rom.nc" --to mid.z --at x=0.3 --free y
+expect 2 "a band from its end" frf "$dir/rom.nc" --to mid.z --at x=0.3 --lo 10 --hi 5
+expect 2 "responses in what is no such file" frf "$dir/rom.nc" --to mid.z --at x=0.3 -o "$dir/frf.txt"
 expect 2 "a method the reduced model has not" simulate "$dir/rom.nc" -s half --method alpha -o "$dir/none.nc"
 says err "expected exponential, rk4 or midpoint"
 expect 2 "an option the reduced model has not" simulate "$dir/rom.nc" -s half --ggl -o "$dir/none.nc"

@@ -24,6 +24,8 @@ enum { MW_NC_FORMAT = 5, MW_NC_MAX_DIM = 8 };
 // exists but is not a regular file.
 MW_MUST_USE mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer,
                                     mw_error *err);
+// Whether a name has something before this ending: ".nc".
+bool mw_file_ends_in(const char *path, const char *ending);
 // The whole file, *n bytes, with a zero byte behind them. MW_ERR_INPUT when it cannot be read.
 // Release with free.
 MW_MUST_USE mw_code mw_file_read(const char *path, char **data, size_t *n, mw_error *err);

@@ -49,6 +49,9 @@ MW_MUST_USE mw_code mw_scenario_find(const mw_model *m, const char *name, const 
 // once. MW_ERR_INPUT: unknown, repeated or missing coordinate.
 MW_MUST_USE mw_code mw_theta_read(const mw_model *m, const char *text, double *theta,
                                   mw_error *err);
+// The same for the coordinates of a reduced model.
+MW_MUST_USE mw_code mw_rom_theta_read(const mw_rom_file *f, const char *text, double *theta,
+                                      mw_error *err);
 // Reads a reduced model and checks that it was made from this model. MW_ERR_INPUT: it was not.
 MW_MUST_USE mw_code mw_rom_of_case(const mw_case *c, const char *path, mw_rom_file *out,
                                    mw_error *err);
