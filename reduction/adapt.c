@@ -478,7 +478,7 @@ mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
   a->by_samples = 0;
   if (rc == MW_OK) {
     bool stalled = leave_stalled(a, split);
-    rc = mw_adapt_tables_first(a, f, p.n, p.p, bar, split, err);
+    rc = mw_adapt_tables_first(a, f, p.n, p.p, PART, split, err);
     if (rc == MW_OK) rc = finish(a, split, stalled, more, err);
   }
   mw_arena_free(&p.mem);

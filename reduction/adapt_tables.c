@@ -6,7 +6,11 @@
 // made anew and the splines are exact, so that
 //   e(middle between table points) > TWICE × e(table point)     finer tables mend it           (1)
 // and then tables get more points along the axis, on the grid that there is, as long as they may
-// (finer_table); else the interval is split.
+// (finer_table); else the interval is split. An axis gets as many as
+//   e (now / then)⁴ <= part      (2)
+// asks for, with e of that axis alone and nothing taken off for the others: passes end where the
+// samples meet everything and no interval errs by more than is asked for, whose errors are largest
+// at other places along each axis. Where they do add up the next pass asks again.
 // Where passes with finer tables end without having met what is asked for, they go, and points of
 // the grid have to do.
 // Cost: a probe (probe.c) an interval that errs
@@ -55,9 +59,9 @@ bool mw_adapt_ask_table(mw_adapt *a, int i, double over)
 }
 
 // Takes marks off intervals that (1) says finer tables of their axis mend, and asks for these. p:
-// their probes; bar: (2) of adapt.c
+// their probes; part: of (2)
 mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n, const mw_probe *p,
-                              double bar, unsigned char *const *wanted, mw_error *err)
+                              double part, unsigned char *const *wanted, mw_error *err)
 {
   mw_reduction *r = a->r;
   mw_arena mem = { 0 };
@@ -82,7 +86,7 @@ mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n, const mw
     for (int c = 0; c < MW_PROBE_KINDS; c++) {
       if (!(wanted[t->axis][t->k] >> c & 1u)) continue;
       double e = a->interval[t->axis][t->k].e[c];
-      if (!mw_adapt_points_mend(e, t->e[c]) || !mw_adapt_ask_table(a, t->axis, e / bar)) continue;
+      if (!mw_adapt_points_mend(e, t->e[c]) || !mw_adapt_ask_table(a, t->axis, e / part)) continue;
       wanted[t->axis][t->k] &= (unsigned char)~(1u << c);
     }
   }

@@ -129,9 +129,9 @@ MW_MUST_USE mw_code mw_adapt_forces(mw_adapt *a, const mw_rom_file *f, bool *mor
 bool mw_adapt_ask_table(mw_adapt *a, int axis, double over);
 bool mw_adapt_tables_asked(const mw_adapt *a);  // for any?
 // Takes the marks off intervals (wanted as in mw_adapt_split: bits of kinds) that finer tables
-// mend, and asks for these. p [n]: their probes; bar: what they may err by
+// mend, and asks for these. p [n]: their probes; part: what they may err by then
 MW_MUST_USE mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n,
-                                          const mw_probe *p, double bar,
+                                          const mw_probe *p, double part,
                                           unsigned char *const *wanted, mw_error *err);
 // Where passes with finer tables lead to nothing: the grid alone from here on; false: there are
 // none to give up.
