@@ -403,6 +403,32 @@ static void bases_that_turn_out_too_short_are_made_anew(void)
   mw_fixture_free(&f);
 }
 
+// Finer tables that did not help go before the grid gets its points, and are not asked for again.
+static void tables_that_do_not_help_are_given_up_before_the_grid_gets_points(void)
+{
+  mw_fixture f;
+  mw_reduction r = { 0 };
+  mw_pass pass;
+  mw_made made = { 0 };
+  mw_adapt a = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  bool more = false;
+  if (!MW_CHECK(three_beams(&f))) return;
+  if (begin(&f, 3000.0, 3, &r, &pass) && MW_OKAY(mw_adapt_init(&r, &made, &a, &err))) {
+    r.finer[2] = 2;
+    MW_CHECK(mw_adapt_ask_table(&a, 0, 10.0));
+    for (int k = 0; k < 2; k++) {  // 0: tables go, 1: points come
+      MW_CHECK(MW_OKAY(mw_adapt_everywhere(&a, &rom, &more, &err)) && more && a.everywhere == k);
+      for (int i = 0; i < 3; i++) MW_CHECK(r.n_grid[i] == (k ? 9 : 5) && r.finer[i] == 0);
+      MW_CHECK(!mw_adapt_ask_table(&a, 0, 10.0) && !mw_adapt_give_up_tables(&a));
+    }
+  }
+  mw_adapt_free(&a);
+  end(&r);
+  mw_fixture_free(&f);
+}
+
 static void a_band_the_model_states_is_left_alone(void)
 {
   mw_fixture f;
@@ -572,6 +598,8 @@ int main(void)
     { "modes_below_a_frequency_are_counted_at_all_grid_points",
       modes_below_a_frequency_are_counted_at_all_grid_points },
     { "bases_that_turn_out_too_short_are_made_anew", bases_that_turn_out_too_short_are_made_anew },
+    { "tables_that_do_not_help_are_given_up_before_the_grid_gets_points",
+      tables_that_do_not_help_are_given_up_before_the_grid_gets_points },
     { "a_band_the_model_states_is_left_alone", a_band_the_model_states_is_left_alone },
     { "direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh",
       direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh },
