@@ -144,10 +144,11 @@ static void print_text(const mw_comparison *q, const char *dir)
     printf("%-12s %9d %7d %11d %12.4g %15.3g %10s %10s\n", q->label[i], r->unknowns, r->steps,
            r->iterations, r->wall_s, mw_run_real_time_factor(r), energy, gap);
   }
-  if (q->full >= 0)
+  bool beside = q->full >= 0 && q->n_path > 1;  // else paths were left out, and said to be
+  if (beside)
     printf("\n%-20s %-12s %11s %11s %6s %11s\n", "difference from full", "path", "largest", "rms",
            "unit", "relative");
-  for (int k = 0; q->full >= 0 && k < q->n_quantity; k++)
+  for (int k = 0; beside && k < q->n_quantity; k++)
     for (int i = 0; i < q->n_path; i++) {
       size_t at = (size_t)i * (size_t)q->n_quantity + (size_t)k;
       if (i == q->full) continue;

@@ -521,6 +521,9 @@ says err "path gmp: at t = .* left the range"
 json "set(d['paths']) == {'rigid', 'body', 'full'} and d['paths']['rigid']['error']['tip']['max'] > 1e-4"
 [ -s "$dir/left/report.html" ] && [ ! -e "$dir/left/gmp.nc" ]
 note $? "the other paths are compared"
+expect 1 "no path is left beside the full one" compare "$dir/leaves.yaml" -s push -p gmp,full -o "$dir/alone" -q
+! grep -q "difference from full" "$dir/out"
+note $? "a table of differences has rows"
 sed 's/\[-0.01, 0.01\]/[-1, 1]/; s/points: 5/points: 5, max_acceleration: 1/' "$dir/leaves.yaml" > "$dir/hasty.yaml"
 "$modeway" reduce "$dir/hasty.yaml" -o "$dir/hasty.nc" -q > "$dir/out" 2> "$dir/err"
 expect 0 "accelerations beyond the declared one" simulate "$dir/hasty.yaml" --rom "$dir/hasty.nc" -s push -o "$dir/hasty_run.nc" -q
