@@ -6,6 +6,11 @@
 
 #include "romrun_priv.h"
 
+// Runs start bent by the loads at rest with coordinates held; a free one on a light hub springs.
+static const char RELEASED[] =
+    ": the run starts bent as if the coordinate were held, and lets it go; "
+    "declare a larger max_rate, or start where nothing holds it";
+
 // What is not finite: index counts through x, u, thdd_p.
 static mw_code explain_nan(const mw_rom_sim *q, int k, double t, mw_error *err)
 {
@@ -47,6 +52,13 @@ static bool prescribed(const mw_rom_sim *q, int d)
   return any;
 }
 
+// Is coordinate i free, and its rate within its limit before the step that failed?
+static bool is_free(const mw_rom_sim *q, int i)
+{
+  double rate = q->x[q->rom->s + q->rom->m + i];
+  return q->theta_drive[i] < 0 && fabs(rate) <= q->rom->rate_max[i];
+}
+
 mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_info *info, double t,
                            mw_error *err)
 {
@@ -66,8 +78,9 @@ mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code, const mw_rom_i
   case MW_ROM_RATE:
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
                    "at t = %.6g s the rate of coordinate %s exceeded %g, the largest the reduced "
-                   "model is meant for",
-                   t, q->file->coordinate[i], q->rom->rate_max[i]);
+                   "model is meant for%s",
+                   t, q->file->coordinate[i], q->rom->rate_max[i],
+                   t > 0.0 || !is_free(q, i) ? "" : RELEASED);
   case MW_ROM_INPUT:
     return mw_fail(err, MW_ERR_RANGE, MW_NOWHERE,
                    "at t = %.6g s %s %s exceeded %g, the largest the reduced model is meant for", t,
