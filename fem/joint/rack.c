@@ -80,7 +80,7 @@ static mw_code check(const mw_mech *m, const mw_joint *j, const double d[3], mw_
                    "teeth that travel along it one frame does not show, expected a rigid body "
                    "(fixed to it)",
                    j->name, m->body[j->a].name);
-  return MW_OK;
+  return mw_tooth_check_axle(m, j, j->b, err);
 }
 
 const mw_key mw_joint_rack_keys[] = {

@@ -19,6 +19,10 @@ static inline mw_tooth mw_tooth_of(const mw_joint_in *in)
   return (mw_tooth){ .cosine = c, .sine = sin(alpha), .lead = tan(in->helix) * c };
 }
 
+// MW_ERR_INPUT where body, a wheel of joint j, can turn about other axes than that of j alone.
+MW_MUST_USE mw_code mw_tooth_check_axle(const mw_mech *m, const mw_joint *j, int body,
+                                        mw_error *err);
+
 // g less whole multiples of the period, at which other teeth meet.
 static inline double mw_tooth_near(double g, double period)
 {

@@ -112,7 +112,8 @@ static mw_code check(const mw_mech *m, const mw_joint *j, const double d[3], mw_
                    "joint %.64s: found the centres of its wheels %.3g m apart along the axis, "
                    "expected both in the plane in which the teeth meet",
                    j->name, fabs(d[2]));
-  return MW_OK;
+  mw_code rc = mw_tooth_check_axle(m, j, j->a, err);
+  return rc == MW_OK ? mw_tooth_check_axle(m, j, j->b, err) : rc;
 }
 
 const mw_key mw_joint_wheels_keys[] = {

@@ -360,6 +360,12 @@ static void meshes_that_cannot_be_are_refused(void)
       "found the pinion's centre on the pitch line", 10, 3 },
     { "rack: { a: a, b: b, axis: [1, 0, 0], along: [0, 1, 0] }", "assemble: true\n",
       "found rough positions (assemble: true)", 10, 3 },
+    { "wheels: { a: a, b: b, axis: [1, 0, 0], teeth: [20, 30] }",
+      "  hinge: { revolute: { a: ground, b: b, axis: [0, 1, 0] } }\n",
+      "found that body b turns about another axis (joint hinge)", 10, 3 },
+    { "rack: { a: a, b: b, axis: [1, 0, 0], along: [0, 1, 0] }",
+      "  hinge: { cylindrical: { a: ground, b: b, axis: [1, 0, 0.01] } }\n",
+      "found that body b turns about another axis (joint hinge)", 10, 3 },
     { "rack: { a: bar.o, b: b, axis: [1, 0, 0], along: [0, 1, 0] }", "",
       "found the rack on the elastic body bar", 10, 22 },
   };
