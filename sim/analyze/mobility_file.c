@@ -114,6 +114,9 @@ static void draw_values(drawing *d)
   d->dots = (mw_dots){ .n = d->o->n_sv, .x = x, .y = y, .color = "#1f4e79", .radius = 3.0 };
   p->dots = &d->dots;
   p->n_dots = 1;
+  p->x_hi = d->o->n_sv + 1;
+  p->y_lo = -18.0;
+  p->y_hi = 1.0;
 }
 
 static void draw_curve(drawing *d, mw_panel *p, int n_curve, mw_curve *curve)
