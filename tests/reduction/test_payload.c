@@ -211,10 +211,12 @@ static void records_are_read_as_the_online_model_reads_them(void)
     memcpy(x + S + M, f.z.thd, sizeof f.z.thd);
     memcpy(x + 2 * S + M, f.z.v, sizeof f.z.v);
     MW_CHECK(mw_rom_energy(&call, x, &T, &V, &lost) == MW_ROM_OK);
-    // sums of some 200 products of numbers up to 100
-    MW_NEAR(kinetic(&f, f.base, &f.z), T, 1e-12);
-    MW_NEAR(potential(&f, f.base, &f.z), V, 1e-12 * fabs(V));
-    MW_NEAR(2.0 * half_lost(&f, f.base, &f.z), lost, 1e-12);
+    MW_WITHIN(kinetic(&f, f.base, &f.z), T, 1e-12,
+              "sums of some 200 products of numbers up to 100");
+    MW_WITHIN(potential(&f, f.base, &f.z), V, 1e-12 * fabs(V),
+              "sums of some 200 products of numbers up to 100");
+    MW_WITHIN(2.0 * half_lost(&f, f.base, &f.z), lost, 1e-12,
+              "sums of some 200 products of numbers up to 100");
   }
   end(&f);
 }
@@ -226,7 +228,8 @@ static void potential_energy_is_that_with_the_weight_of_the_mass(void)
     double T, V;
     state z = unfold(&f, &T, &V);
     V += potential(&f, f.base, &z);
-    MW_NEAR(potential(&f, f.out, &f.z), V, 1e-12 * fabs(V));
+    MW_WITHIN(potential(&f, f.out, &f.z), V, 1e-12 * fabs(V),
+              "sums of some 200 products of numbers up to 100");
   }
   end(&f);
 }
@@ -283,7 +286,7 @@ static void mass_of_moved_columns_is_that_with_the_mass_to_third_order(void)
   if (make(M, &f)) {
     memset(f.z.thd, 0, sizeof f.z.thd);
     double odd = 0.5 * (excess(&f, 1.0) - excess(&f, -1.0));
-    MW_NEAR(odd, 0.0, 10.0 * NEAR);
+    MW_WITHIN(odd, 0.0, 10.0 * NEAR, "rounding of differences over their step");
     MW_CHECK(fabs(excess(&f, 1.0)) > 1e3 * NEAR);  // c_4
   }
   end(&f);

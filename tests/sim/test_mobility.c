@@ -94,8 +94,8 @@ static void bennetts_linkage_keeps_its_closed_form(void)
     MW_CHECK(o.n > 20 && o.n_singular == 0);
     for (int i = 0; i < o.n; i++) {
       double want = 2.0 * atan(k / tan(0.5 * (1.0 + o.s[4 * i])));
-      MW_NEAR(o.s[4 * i + 1], want - t2, PLACE);
-      MW_NEAR(o.s[4 * i + 2], -o.s[4 * i], PLACE);
+      MW_WITHIN(o.s[4 * i + 1], want - t2, PLACE, "what singular positions are located to");
+      MW_WITHIN(o.s[4 * i + 2], -o.s[4 * i], PLACE, "what singular positions are located to");
     }
   }
   close_rig(&r);
@@ -126,8 +126,9 @@ static void a_rocker_locks_where_crank_and_coupler_are_in_line(void)
       double d = COUPLER + (folded ? -CRANK : CRANK);
       double at = acos((BASE * BASE + d * d - ROCKER * ROCKER) / (2.0 * BASE * d));
       double angle = PI - acos((BASE * BASE + ROCKER * ROCKER - d * d) / (2.0 * BASE * ROCKER));
-      MW_NEAR(x->s[crank], at + (folded ? PI : 2.0 * PI), PLACE);
-      MW_NEAR(x->s[rocker], angle, PLACE);
+      MW_WITHIN(x->s[crank], at + (folded ? PI : 2.0 * PI), PLACE,
+                "what singular positions are located to");
+      MW_WITHIN(x->s[rocker], angle, PLACE, "what singular positions are located to");
       MW_CHECK(x->rank[0] == 17 && x->rank[1] == 18 && x->rank[2] == 18);
     }
   }
@@ -152,8 +153,8 @@ static void an_input_that_cannot_turn_is_usable_between_its_dead_points(void)
     MW_OKAY(mw_position_find(&r.c.mech, held, value, &r.mem, &r.at, &err));
     if (MW_OKAY(follow(&r, "crank", -9, 9, &o, &err))) {
       MW_CHECK(o.lo_dead && o.hi_dead);
-      MW_NEAR(o.hi, want, PLACE);
-      MW_NEAR(o.lo, -want, PLACE);
+      MW_WITHIN(o.hi, want, PLACE, "what singular positions are located to");
+      MW_WITHIN(o.lo, -want, PLACE, "what singular positions are located to");
       MW_CHECK(count(&o, MW_SINGULAR_LOCK, crank) == 2);
     }
   }
@@ -177,8 +178,8 @@ static void a_flat_parallelogram_goes_on_straight_or_crossed(void)
     MW_CHECK(count(&o, MW_SINGULAR_BIFURCATION, crank) == 2);
     for (int i = 0; i < o.n_singular; i++) {
       const mw_singular *x = &o.singular[i];
-      MW_NEAR(x->s[crank], (i + 1) * PI, CROSSING);
-      MW_NEAR(x->s[rocker], (i + 1) * PI, CROSSING);
+      MW_WITHIN(x->s[crank], (i + 1) * PI, CROSSING, "what crossings are located to");
+      MW_WITHIN(x->s[rocker], (i + 1) * PI, CROSSING, "what crossings are located to");
       for (int k = 0; k < 3; k++) MW_CHECK(x->rank[k] == 17);
       MW_CHECK(x->n_tangent == 2);
       double ratio[2];
@@ -189,8 +190,9 @@ static void a_flat_parallelogram_goes_on_straight_or_crossed(void)
       double crossed = i == 0 ? -0.1 / 0.5 : -0.5 / 0.1;
       bool first = fabs(ratio[0] - 1.0) < fabs(ratio[1] - 1.0);
       // positions of the forms are closed to √1e-13
-      MW_NEAR(ratio[first ? 0 : 1], 1.0, 1e-5);
-      MW_NEAR(ratio[first ? 1 : 0] / crossed, 1.0, 1e-5);
+      MW_WITHIN(ratio[first ? 0 : 1], 1.0, 1e-5, "positions of the forms are closed to 3e-7");
+      MW_WITHIN(ratio[first ? 1 : 0] / crossed, 1.0, 1e-5,
+                "positions of the forms are closed to 3e-7");
     }
   }
   close_rig(&r);
