@@ -189,12 +189,14 @@ static mw_code find_borders(plan *p, mw_arena *mem, mw_error *err)
     for (int c = p->child0[g]; c < p->child0[g + 1]; c++)
       for (int i = 0; i < e->group[p->child[c]].n_slot; i++)
         p->slot[e->border[e->group[p->child[c]].slot0 + i]] = -1;
-    (void)border_of(p, g, all.v + all.n);
+    if (n > 0) (void)border_of(p, g, all.v + all.n);
     own->slot0 = all.n;
     own->n_slot = n;
     all.n += n;
-    mw_elim_list part = { .n = n, .v = all.v + own->slot0 };
-    sort_by_place(e->place, &part);
+    if (n > 0) {
+      mw_elim_list part = { .n = n, .v = all.v + own->slot0 };
+      sort_by_place(e->place, &part);
+    }
   }
   e->n_slot = all.n;
   e->border = mw_arena_int(mem, (size_t)all.n);

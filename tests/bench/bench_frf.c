@@ -33,9 +33,9 @@ static mw_code measure(const mw_rom_file *f, int places, int n_hz, mw_error *err
 {
   static const int prime[] = { 2, 3, 5, 7, 11, 13 };
   mw_arena mem = { 0 };
-  mw_frf_end *tool;
+  mw_frf_end *tool = NULL;
   mw_frf *w = NULL;
-  int n, by_pairs = 0;
+  int n = 0, by_pairs = 0;
   double *hz = mw_arena_f64(&mem, (size_t)n_hz), *H = mw_arena_f64(&mem, 18 * (size_t)n_hz),
          theta[MW_ROM_MAX_S], sum = 0.0;
   mw_code rc = mw_arena_check(&mem, err);
