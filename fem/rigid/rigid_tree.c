@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_tree.c: groups of bodies and rows, and who evaluates what when.
 //
-// Groups are the assemblies that the bodies' names tell of, or parts that the graph of joints is cut
-// into; one of all by default (fem/elim.h). A joint is evaluated by the group that first needs it;
-// one whose bodies are in groups that are not above each other comes before all of them, and so does
-// a body that joints of several groups touch.
+// Groups are the assemblies that the bodies' names tell of, or parts that the graph of joints is
+// cut into; one of all by default (fem/elim.h). A joint is evaluated by the group that first needs
+// it; one whose bodies are in groups that are not above each other comes before all of them, and so
+// does a body that joints of several groups touch.
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,9 +13,9 @@
 // all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
 // 2001, sections 6 and 8). Bodies of size 0 are gone before anything else.
 //
-// Groups go one after the other, each by the same rules among its own nodes. Rows that would hang on
-// a body of a group above go last, for they hold up what hangs together with them; those that may
-// not go then wait for the group above.
+// Groups go one after the other, each by the same rules among its own nodes. Rows that would hang
+// on a body of a group above go last, for they hold up what hangs together with them; those that
+// may not go then wait for the group above.
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 // What is cut is what is left once bodies that few rows touch are gone, each a clique of its rows:
 // joints, and bodies that many rows touch. Separators are nodes of that graph. A body that is gone
 // belongs to the lowest of its rows' groups (they are neighbours, hence above each other).
-// [Karypis1998] Karypis, Kumar, A fast and high quality multilevel scheme for partitioning irregular
-// graphs, SIAM J. Sci. Comput. 20 (1998) 359-392, called by CHOLMOD's nested dissection.
+// [Karypis1998] Karypis, Kumar, A fast and high quality multilevel scheme for partitioning
+// irregular graphs, SIAM J. Sci. Comput. 20 (1998) 359-392, called by CHOLMOD's nested dissection.
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>

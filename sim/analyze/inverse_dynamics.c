@@ -3,7 +3,7 @@
 // minimal coordinates.
 //
 //   [J; Js_z] T = [0; 1] ,  u = T ż ,  [J; Js_z] u' = [γ; z̈ − bias_z]                          (1)
-//   M(z) z̈ + h(z, ż) = Q ,  M = Tᵀ M̂ T ,  h = Tᵀ (M̂ u'(z̈ = 0) − f̂)                          (2)
+//   M(z) z̈ + h(z, ż) = Q ,  M = Tᵀ M̂ T ,  h = Tᵀ (M̂ u'(z̈ = 0) − f̂)                         (2)
 //   Q = (Js_d T)ᵀ τ , |τ| least                                                                 (3)
 // by singular values: rows may be redundant, drives too. f̂: weight, springs, dampers, friction,
 // forces of the model without a scenario. Cost O(n_row n_u²).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// linkage.c: the rigid mechanism at a position, its rows and coordinates as matrices in one measure.
+// linkage.c: the rigid mechanism at a position, its rows and coordinates as matrices in one
+// measure.
 //
 //   û = S y ,  S = size for lengths, 1 for turns;  rows J S / |J S|                             (1)
 //   γ(y) is quadratic:  γ(a, b) = (γ(a + b) − γ(a) − γ(b))/2                                    (2)

@@ -47,8 +47,8 @@ MW_MUST_USE mw_code mw_linkage_svd(const mw_linkage *l, double *sv, double *Ut, 
                                    mw_error *err);
 // Singular values above tol of the largest.
 int mw_linkage_rank(const mw_linkage *l, const double *sv, double tol);
-// Forms Q [n_left × k × k] of the second order at l->q: zᵀ Q_l z = left_lᵀ γ(z N), with rows of N [k
-// × n_u] and of left [n_left × n_row]. A tangent z N is one of a motion only where all vanish.
+// Forms Q [n_left × k × k] of the second order at l->q: zᵀ Q_l z = left_lᵀ γ(z N), with rows of N
+// [k × n_u] and of left [n_left × n_row]. A tangent z N is one of a motion only where all vanish.
 MW_MUST_USE mw_code mw_linkage_forms(mw_linkage *l, int k, const double *N, int n_left,
                                      const double *left, double *Q, mw_error *err);
 // Roots z [2 × 2], of length 1, of  Q[0] x² + 2 Q[1] x y + Q[3] y² = 0; their number, 1 where they

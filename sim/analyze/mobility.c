@@ -3,9 +3,9 @@
 //
 //   Grübler      6 n_body − rows                                                                (1)
 //   infinitesimal   6 n_body − rank J = dim N ,  J N = 0                                        (2)
-//   second order    y = N z goes on only if  L_lᵀ γ(y) = zᵀ Q_l z = 0  for all L_lᵀ J = 0        (3)
+//   second order    y = N z goes on only if  L_lᵀ γ(y) = zᵀ Q_l z = 0  for all L_lᵀ J = 0       (3)
 //   finite          6 n_body − rank J beside the position, along each z of (3) that leads there (4)
-//   rows of joint j that others hold:  n_j − (rank J − rank J without j)                         (5)
+//   rows of joint j that others hold:  n_j − (rank J − rank J without j)                        (5)
 // (3) for two freedoms: q11 x² + 2 q12 x y + q22 y² = 0 has two roots (motions cross), one, or none
 // (shaky); for more by Gauss-Newton's method from many starts. Beside a regular position (3) holds
 // for all z and the rank stays. Cost: some singular value decompositions, one a joint.

@@ -183,9 +183,9 @@ static double cubic_root(const double y[4])
   return 0.5 * (lo + hi);
 }
 
-// (3) at a + x, near a root. Rows close to ε there, so positions are known to ε/σ, at the root to √ε
-// alone: root, coordinates and tangent are those of cubics through four positions D and 2 D beside
-// it. *found false: σ jumps (its vectors have been exchanged).
+// (3) at a + x, near a root. Rows close to ε there, so positions are known to ε/σ, at the root to
+// √ε alone: root, coordinates and tangent are those of cubics through four positions D and 2 D
+// beside it. *found false: σ jumps (its vectors have been exchanged).
 static mw_code interpolate(follower *f, double x, bool *found, mw_error *err)
 {
   static const double D = 2e-3;  // D⁴/6 = 3e-12 is what a cubic leaves

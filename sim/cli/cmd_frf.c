@@ -397,8 +397,9 @@ const mw_command mw_cmd_frf = {
       "-o: .csv with a row a place and frequency, or .nc (theta, hz, real and imag [place x to x\n"
       "from x hz]).\n\n"
       "--json: {\"response\", \"free\": [coordinates], \"bandwidth_hz\" (0: not known),\n"
-      "  \"largest_acceleration_at_rest\" (of free coordinates), \"motions\" (at the first place):\n"
-      "  [{\"hz\", \"damping_ratio\"}], \"other_motions\" (that do not swing), \"hz\": [..],\n"
+      "  \"largest_acceleration_at_rest\" (of free coordinates), \"motions\" (at the first\n"
+      "  place): [{\"hz\", \"damping_ratio\"}], \"other_motions\" (that do not swing),\n"
+      "  \"hz\": [..],\n"
       "  \"places\": [{\"at\": {COORDINATE: value}, \"responses\": [{\"to\", \"from\", \"unit\",\n"
       "  \"real\", \"imag\"}], \"any_direction\" (--worst)}]}\n",
   .option = { { 't', "to", "tool.x,…", "ends that move", MW_OPT_REQUIRED },

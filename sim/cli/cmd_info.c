@@ -294,10 +294,10 @@ const mw_command mw_cmd_info = {
   .summary = "what a file of ours holds; refuses damaged ones",
   .doc =
       "Checks the digest of a reduced model, a trajectory, a comparison or an analysis and says\n"
-      "where it comes from. The picture of a reduced model: frequencies over each coordinate with their\n"
-      "crossings and veerings, the certificate, the points of its tables.\n\n"
-      "--json: {\"kind\": rom, run, compare, lpv, frf or analysis, \"title\", \"source\", \"history\", "
-      "\"model_name\",\n"
+      "where it comes from. The picture of a reduced model: frequencies over each coordinate with\n"
+      "their crossings and veerings, the certificate, the points of its tables.\n\n"
+      "--json: {\"kind\": rom, run, compare, lpv, frf or analysis, \"title\", \"source\", "
+      "\"history\", \"model_name\",\n"
       "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\",\n"
       "  \"instants\"; lpv: \"states\", \"inputs\", \"outputs\"; frf: \"response\",\n"
       "  \"places\", \"to\", \"from\", \"frequencies\"; run: \"path\",\n"

@@ -51,8 +51,10 @@ static mw_code compare_model(output *o, const char *path, mw_error *err)
 }
 
 // A file given by the operand or an option: a model, a reduced model, a file of another kind.
+// path NULL: a command that takes none.
 static mw_code compare_input(output *o, const char *path, mw_error *err)
 {
+  if (!path) return MW_OK;
   mw_rom_file rom = { 0 };
   mw_error unread;
   if (!mw_file_is_netcdf(path)) return compare_model(o, path, err);

@@ -6,7 +6,7 @@
 //   H(s) = Σ_k (α_k + s β_k)/(s² − 2 s Re λ_k + |λ_k|²) ,  s = iω                               (1)
 //   α = −2 Re(R conj λ) ,  β = 2 Re R ,  R_ij = (c_i·v)(b_j·v)/vᵀ(2λ + D)v
 // with the pairs by fixed-point iteration, since D is almost diagonal:
-//   v_j = −λ Σ_{l≠j} D_jl v_l/(λ² + λ D_jj + κ_j) ,  λ² + λ Σ_l D_kl v_l + κ_k = 0               (2)
+//   v_j = −λ Σ_{l≠j} D_jl v_l/(λ² + λ D_jj + κ_j) ,  λ² + λ Σ_l D_kl v_l + κ_k = 0              (2)
 // Cost at n frequencies: 4 n (entries × columns) products in one matrix product. Where there is no
 // such pair (free coordinates, overdamped, equal frequencies with coupled damping), the equations
 // are solved at each frequency:

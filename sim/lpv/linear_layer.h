@@ -6,7 +6,8 @@
 #include "reduction/romfile.h"
 
 // At work on a reduced model; its laws (dry friction, end stops) are left out: at rest they would
-// lock what they act on. Inputs are the drives' forces and, behind them, forces along n_load fields.
+// lock what they act on. Inputs are the drives' forces and, behind them, forces along n_load
+// fields.
 typedef struct mw_linear {
   const mw_rom_file *file;
   mw_rom rom;                   // without its laws, with the loads as inputs
@@ -27,8 +28,8 @@ MW_MUST_USE mw_code mw_linear_open(const mw_rom_file *f, int n_load, const int *
                                    mw_error *err);
 // At theta [s], at rest: x, u, accelerations, fields and their derivatives. The search for u starts
 // from the u that is there. Where the drives cannot hold theta, the acceleration that is left
-// stands in rest [s] (may be NULL; 0 where all are held). held: bits of coordinates that do not answer to forces
-// (accelerations 0). MW_ERR_NUMERIC names the place.
+// stands in rest [s] (may be NULL; 0 where all are held). held: bits of coordinates that do not
+// answer to forces (accelerations 0). MW_ERR_NUMERIC names the place.
 MW_MUST_USE mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *rest,
                                  mw_error *err);
 void mw_linear_close(mw_linear *w);

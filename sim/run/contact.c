@@ -7,7 +7,8 @@
 //   (ω h)²/12 = (π/n)²/12 of T longer ,   n = T/h                                               (1)
 // so that fewer than ten steps err by more than a hundredth. n is counted: ends of steps beyond the
 // stop until the coordinate leaves it, so that no mass has to be known; of a contact that outlasts
-// the run, twice those to its deepest, once it has come back from there. Cost: a comparison a coordinate and step.
+// the run, twice those to its deepest, once it has come back from there. Cost: a comparison a
+// coordinate and step.
 #include "contact_layer.h"
 
 #include <math.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_tree.c: elimination in a tree of groups: its longest path of blocks that wait for each other,
-// and what it costs beside the elimination in one part, on one thread and on two.
+// bench_tree.c: elimination in a tree of groups: its longest path of blocks that wait for each
+// other, and what it costs beside the elimination in one part, on one thread and on two.
 //
 //   bench_tree [N]      right-hand sides of examples of size N (default 10000)
 //
 // Paths: chain, binary tree and ladder of bodies and joints of five rows, cut as finely as can be;
-// judged is at most 3 log2 N pivots that wait for each other. Right-hand sides: parts of 1/16 of the
-// joints; accelerations of one part within 1e-12 of the largest, of threads bit for bit, at most 1.3
-// times the time of one part on one thread, and on two threads at least 1.7 times its speed. Wall
-// time, the least of some rounds in turn. A line ends in `ok` or `FAILED`, exit status 1 if one
-// failed; times of a busy machine say nothing.
+// judged is at most 3 log2 N pivots that wait for each other. Right-hand sides: parts of 1/16 of
+// the joints; accelerations of one part within 1e-12 of the largest, of threads bit for bit, at
+// most 1.3 times the time of one part on one thread, and on two threads at least 1.7 times its
+// speed. Wall time, the least of some rounds in turn. A line ends in `ok` or `FAILED`, exit status
+// 1 if one failed; times of a busy machine say nothing.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

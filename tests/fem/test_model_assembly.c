@@ -193,16 +193,17 @@ static void same_digest(const char *a, const char *b)
   "scenarios: { s: { duration: 1, start: { x: 0.5, axis~phi: 0.1 },\n"                             \
   "  drives: { motor: { position: 0.5 }, axis~swing: { position: 0.1 } } } }\n"
 
-#define HEAD                                                                                        \
-  "modeway: 1\n"                                                                                    \
-  "parameters: { size: 0.04 }\n"                                                                    \
-  "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"                                        \
-  "bodies:\n"                                                                                       \
-  "  base: { ground: true, guides: { rail: { points: [[0, 0, 0], [1, 0, 0]] } } }\n"                \
-  "joints: { x: { slide: { guide: base.rail, on: axis.slider }, drive: motor } }\n"                 \
-  "outputs: { tool: { frame: axis.tool } }\n"                                                       \
-  "reduction: { coordinates: { x: [0.1, 0.9], axis.angle: [-1, 1] }, inputs: { axis.swing: 5 } }\n" \
-  "scenarios: { s: { duration: 1, start: { x: 0.5, axis.angle: 0.1 },\n"                            \
+#define HEAD                                                                                       \
+  "modeway: 1\n"                                                                                   \
+  "parameters: { size: 0.04 }\n"                                                                   \
+  "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"                                       \
+  "bodies:\n"                                                                                      \
+  "  base: { ground: true, guides: { rail: { points: [[0, 0, 0], [1, 0, 0]] } } }\n"               \
+  "joints: { x: { slide: { guide: base.rail, on: axis.slider }, drive: motor } }\n"                \
+  "outputs: { tool: { frame: axis.tool } }\n"                                                      \
+  "reduction: { coordinates: { x: [0.1, 0.9], axis.angle: [-1, 1] },\n"                            \
+  "  inputs: { axis.swing: 5 } }\n"                                                                \
+  "scenarios: { s: { duration: 1, start: { x: 0.5, axis.angle: 0.1 },\n"                           \
   "  drives: { motor: { position: 0.5 }, axis.swing: { position: 0.1 } } } }\n"
 
 #define AXIS(link)                                                                                 \
@@ -221,7 +222,8 @@ static void same_digest(const char *a, const char *b)
   "      frames: { root: { node: a }, tip: { node: b, mass: $l } } } }\n"                          \
   "    ports: { root: bar.root, tip: bar.tip }\n"
 
-// Parts of the assemblies come behind those of the model: sections and joints of FLAT in this order.
+// Parts of the assemblies come behind those of the model: sections and joints of FLAT in this
+// order.
 static void assemblies_are_the_flat_model(void)
 {
   same(FLAT,

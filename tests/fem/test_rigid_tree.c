@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_rigid_tree.c: the rigid mechanism eliminated group by group against the same in one part, and
-// by threads against the same alone.
+// test_rigid_tree.c: the rigid mechanism eliminated group by group against the same in one part,
+// and by threads against the same alone.
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// target_m7.c: what a Cortex-M7 does before main: the table of vectors and the coprocessor's switch.
+// target_m7.c: what a Cortex-M7 does before main: the table of vectors and the coprocessor's
+// switch.
 //
 // The linker puts .vectors at address 0, where the processor looks for its stack and for reset.
 #include <stdint.h>

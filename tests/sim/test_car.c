@@ -115,33 +115,35 @@ static void the_car_has_its_bodies_and_joints(void)
 
 // A chain whose bodies have no symmetry, in space; gravity, the ground's place and its start lie in
 // the plane of the mirror, so that the image falls as the original does.
-#define CHAIN                                                                                        \
-  "modeway: 1\n"                                                                                     \
-  "gravity: [%s]\n"                                                                                  \
-  "assemblies:\n"                                                                                    \
-  "  p:\n"                                                                                           \
-  "    %s\n"                                                                                         \
-  "    at: [0.1, 0.2, 0.3]\n"                                                                        \
-  "    bodies:\n"                                                                                    \
-  "      base: { ground: true, frames: { f: { point: [0.1, 0.2, 0.3] } } }\n"                        \
-  "      a: { at: [0.1, 0.2, 0.3], axes: { x: [0.6, 0.8, 0], y: [0, 0, 1] },\n"                      \
-  "        rigid: { mass: 2, com: [0.3, 0.1, -0.2], inertia: [0.5, 0.6, 0.7, 0.05, 0.1, -0.07] },\n" \
-  "        frames: { f: { point: [0.5, 0.1, 0.2] } } }\n"                                            \
-  "      b: { at: [0.56, 0.48, 0.4],\n"                                                              \
-  "        rigid: { mass: 1, com: [0.1, 0.4, -0.1], inertia: [0.2, 0.3, 0.4, 0.03, 0.01, 0.02] },\n" \
-  "        frames: { f: { point: [0, 0.3, 0.1] } } }\n"                                              \
-  "    joints:\n"                                                                                    \
-  "      u: { universal: { a: base.f, b: a, axis: [0.6, 0.8, 0], axis_b: [0, 0, 1] },\n"             \
-  "        coordinate: phi, start: 0 }\n"                                                            \
-  "      s: { %s, coordinate: q }\n"                                                                 \
-  "    forces:\n"                                                                                    \
-  "      t: { torque: { on: b, direction: [1, 2, 3] } }\n"                                           \
-  "      m: { torque: { on: a, direction: [1, 2, -1], axes: body } }\n"                              \
-  "      f: { point: { on: b.f, direction: [3, -2, 1] } }\n"                                         \
-  "      g: { point: { on: a.f, direction: [1, 2, 3], axes: body } }\n"                              \
-  "      k: { coordinate: q, stiffness: 40, damping: 1, free: 0.1 }\n"                               \
-  "outputs: { o: { frame: p.b.f } }\n"                                                               \
-  "scenarios: { fall: { initial: undeformed, duration: 0.2, step: 1e-3,\n"                           \
+#define CHAIN                                                                                      \
+  "modeway: 1\n"                                                                                   \
+  "gravity: [%s]\n"                                                                                \
+  "assemblies:\n"                                                                                  \
+  "  p:\n"                                                                                         \
+  "    %s\n"                                                                                       \
+  "    at: [0.1, 0.2, 0.3]\n"                                                                      \
+  "    bodies:\n"                                                                                  \
+  "      base: { ground: true, frames: { f: { point: [0.1, 0.2, 0.3] } } }\n"                      \
+  "      a: { at: [0.1, 0.2, 0.3], axes: { x: [0.6, 0.8, 0], y: [0, 0, 1] },\n"                    \
+  "        rigid: { mass: 2, com: [0.3, 0.1, -0.2],\n"                                             \
+  "          inertia: [0.5, 0.6, 0.7, 0.05, 0.1, -0.07] },\n"                                      \
+  "        frames: { f: { point: [0.5, 0.1, 0.2] } } }\n"                                          \
+  "      b: { at: [0.56, 0.48, 0.4],\n"                                                            \
+  "        rigid: { mass: 1, com: [0.1, 0.4, -0.1],\n"                                             \
+  "          inertia: [0.2, 0.3, 0.4, 0.03, 0.01, 0.02] },\n"                                      \
+  "        frames: { f: { point: [0, 0.3, 0.1] } } }\n"                                            \
+  "    joints:\n"                                                                                  \
+  "      u: { universal: { a: base.f, b: a, axis: [0.6, 0.8, 0], axis_b: [0, 0, 1] },\n"           \
+  "        coordinate: phi, start: 0 }\n"                                                          \
+  "      s: { %s, coordinate: q }\n"                                                               \
+  "    forces:\n"                                                                                  \
+  "      t: { torque: { on: b, direction: [1, 2, 3] } }\n"                                         \
+  "      m: { torque: { on: a, direction: [1, 2, -1], axes: body } }\n"                            \
+  "      f: { point: { on: b.f, direction: [3, -2, 1] } }\n"                                       \
+  "      g: { point: { on: a.f, direction: [1, 2, 3], axes: body } }\n"                            \
+  "      k: { coordinate: q, stiffness: 40, damping: 1, free: 0.1 }\n"                             \
+  "outputs: { o: { frame: p.b.f } }\n"                                                             \
+  "scenarios: { fall: { initial: undeformed, duration: 0.2, step: 1e-3,\n"                         \
   "  rigid: { method: rk4, projection: 1e-14 } } }\n"
 
 static bool fall(const char *gravity, const char *place, const char *joint, mw_fixture *f,

@@ -505,10 +505,10 @@ static void play_is_crossed_in_its_time(void)
   mw_fixture_free(&f);
 }
 
-// A contact takes π/ω = 2.6 ms: 5 steps of 0.5 ms, 12 of 0.2 ms. Runs by the former say so, in every
-// path, and what they say bounds by how much contacts are longer, five periods on, but for a factor
-// of three: (1) of sim/run/contact.c has no word of the steps in which they begin and end, which in
-// path gmp, with a method of its own, happen to make up for it.
+// A contact takes π/ω = 2.6 ms: 5 steps of 0.5 ms, 12 of 0.2 ms. Runs by the former say so, in
+// every path, and what they say bounds by how much contacts are longer, five periods on, but for a
+// factor of three: (1) of sim/run/contact.c has no word of the steps in which they begin and end,
+// which in path gmp, with a method of its own, happen to make up for it.
 static void steps_that_miss_contacts_are_named(void)
 {
   const double w = sqrt(1000.0 * 3e-3 / 2e-6), pi = acos(-1.0), contact = 2.0 * pi / w;

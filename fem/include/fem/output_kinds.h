@@ -15,20 +15,20 @@
 // SHAPE of that, of key_layer.h. In the order of the reference of keys.
 // clang-format off
 #define MW_OBSERVED_LIST(X)                                                                        \
-  X(VELOCITY, velocity, OUTPUT_REF, "of the position output of that name, ground axes [m/s]")            \
-  X(ACCELERATION, acceleration, OUTPUT_REF,                                                              \
+  X(VELOCITY, velocity, OUTPUT_REF, "of the position output of that name, ground axes [m/s]")      \
+  X(ACCELERATION, acceleration, OUTPUT_REF,                                                        \
     "of the position output of that name, ground axes [m/s2]")                                     \
-  X(ELASTIC, elastic, OUTPUT_REF,                                                                        \
+  X(ELASTIC, elastic, OUTPUT_REF,                                                                  \
     "elastic part alone of the position output of that name: what it is off the undeformed "       \
     "mechanism at the same coordinates of the reduction, ground axes [m]")                         \
-  X(ORIENTATION, orientation, FRAME_REF,                                                                 \
+  X(ORIENTATION, orientation, FRAME_REF,                                                           \
     "of a frame, or of a rigid body: quaternion w x y z from its body's axes to ground axes")      \
-  X(ANGULAR_VELOCITY, angular_velocity, OUTPUT_REF,                                                      \
+  X(ANGULAR_VELOCITY, angular_velocity, OUTPUT_REF,                                                \
     "of the orientation output of that name, ground axes [rad/s]")                                 \
-  X(REACTION, reaction, JOINT_REF,                                                                      \
+  X(REACTION, reaction, JOINT_REF,                                                                 \
     "of the joint of that name: force and moment on its body b at its point there, ground axes "   \
     "[N, N m]; not on path gmp, whose columns keep the joints")                                    \
-  X(DRIVE_FORCE, drive_force, DRIVE_REF, "of the drive of that name [N or N m]")                        \
+  X(DRIVE_FORCE, drive_force, DRIVE_REF, "of the drive of that name [N or N m]")                   \
   X(COORDINATE, coordinate, COORDINATE_REF, "the joint coordinate of that name [m or rad]")
 // clang-format on
 

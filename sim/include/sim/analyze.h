@@ -57,7 +57,7 @@ MW_MUST_USE mw_code mw_mobility_find(const mw_mech *m, const mw_position *at,
                                      mw_error *err);
 const char *mw_mobility_name(mw_mobility_kind kind);
 
-// ---- a motion of one freedom (analyze/one_freedom.c) -------------------------------------------------
+// ---- a motion of one freedom (analyze/one_freedom.c) --------------------------------------------
 
 typedef enum mw_singular_kind {
   MW_SINGULAR_LOCK,         // coordinate coord cannot drive: its rate vanishes

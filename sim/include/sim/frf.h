@@ -41,8 +41,9 @@ typedef struct mw_frf_in {
 
 typedef struct mw_frf mw_frf;  // at work
 
-// Ends from text: "tool.x", "tool" (all of its directions), "tool.x-bed.x", "0.6*tool.x+0.8*tool.z",
-// NAME of a coordinate; several, with commas. In mem. MW_ERR_INPUT names what is no field.
+// Ends from text: "tool.x", "tool" (all of its directions), "tool.x-bed.x",
+// "0.6*tool.x+0.8*tool.z", NAME of a coordinate; several, with commas. In mem. MW_ERR_INPUT names
+// what is no field.
 MW_MUST_USE mw_code mw_frf_ends(const mw_rom_file *f, const char *what, const char *text,
                                 mw_arena *mem, int *n, mw_frf_end **end, mw_error *err);
 
