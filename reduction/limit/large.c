@@ -2,19 +2,11 @@
 // large.c: deflections at which what the reduced model leaves out reaches its tolerance, from
 // shapes on the mesh.
 //
-// Stretching. On x = ρ + ψδ + ½Ψ2δδ strains stay linear in δ where members may draw in. Where they
-// are held at both ends they cannot: with the quadratic strain η(ψ) of an amplitude of 1
-// (fem/strain.h, 1), its stresses relaxed by every displacement w that the joints let free with θ
-// held, V has the quartic term
-//   V4 δ⁴ ,   V4 = min_w ½ (η + B w)ᵀ D (η + B w) = ½ ηᵀDη − ½ bᵀK⁻¹b ,  b = BᵀDη               (1)
-// which the model does not have. Its force is 4 V4 δ³ beside ψᵀKψ δ: a share of 4 V4 δ²/ψᵀKψ, which
-// (2) sets to the tolerance:
-//   δ_max = √(tolerance ψᵀKψ / 4 V4)                                                            (2)
+// Stretching. Members that are held at both ends stretch: V has the quartic term V4 δ⁴
+// (large_shapes.c, 1), which the model does not have. Its force is 4 V4 δ³ beside ψᵀKψ δ: a share
+// of 4 V4 δ²/ψᵀKψ, which (1) sets to the tolerance:
+//   δ_max = √(tolerance ψᵀKψ / 4 V4)                                                            (1)
 // For a sine on a prismatic beam between fixed ends the share is A δ²/4I (Woinowsky-Krieger 1950).
-// b and ½ηᵀDη: mw_body_stretch.
-// Solid elements too coarse for the curvature cannot draw in either: the full path has that
-// stiffness, too, and it is in V4. Second derivatives of the joints' rows are not in (1): what
-// rigid levers of closed loops draw in is not seen.
 //
 // Bending. Members that draw in are known to second order. Where the columns' mass follows, too (G,
 // extra_mass.c; else what it errs by is named there, of relative order deflection/length), what is
@@ -30,306 +22,25 @@
 // B_i quadratic, is 86 %, outputs 12 %. No choice of δ helps: its third order does not enter what
 // the model keeps. Where rigid bodies' A3 and B2 are kept (third_mass.c) it is half of that at
 // 0.065 rad; the limits stay as they are.
-// What stays. Under the weight, the largest rates, and accelerations held with them, outputs err as
-// long as it lasts (swing.c, 7): a centrifugal load that bends an arm falls by what the arm draws
-// in, of which the model knows no third order. Where accelerations jump, swings are judged; not
-// covered: what inputs at frames bend and stays.
-// Swings. What third order makes of the frequencies of the softest modes, and of outputs, as far as
-// declared loads deflect them at rest, is judged (swing.c), with coordinates free that a scenario
-// of the model leaves free, and with them held as others hold them. Where some are free, what the
-// columns leave out of frequencies there is judged (swing_lost.c): columns are made with all held.
+// What swings and what stays bent: large_swings.c.
 // Turning. Loads of rates are fixed to bodies that turn by φ as other loads deflect the machine, a
 // rotor out of balance to its housing: of what they deflect outputs by, the model knows up to φ²,
 // and φ³/6 is left (turns_of).
 // Cost: at most MW_LARGE_PLACES systems over the mesh, an evaluation of all elements and a
 // solution a column, load, set of loads and mode.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "fem/output.h"
-#include "fem/strain.h"
-#include "second/second_layer.h"
-#include "swing_priv.h"
+#include "large_priv.h"
 #include "table/rigid_table_layer.h"
 #include "work/offline_layer.h"
 
-enum { SLAB = 8192 };              // unknowns of a body on a thread
-enum { AT_ONCE = 8 };              // shapes of which elements take the strains together
-enum { MODES = 6, JUMP = 2 };      // whose swings are looked at
 enum { STAYS = 5 };                // what is bent and stays: sets of loads
 static const double BENT = 2.7;    // measured: 2.6 at w/l = 0.021, 2.7 at 0.041 and 0.081
 static const double TILTED = 1.3;  // measured: 0.94, 0.94, 1.3 at 0.013, 0.027, 0.065 rad
-static const double SCALE = 1e-3;  // of the machine: displacement at which elements are evaluated
-static const double ROUNDING = 1e-9;   // of ½ηᵀDη: what cancels
-static const double MOST_PHASE = 2.0;  // outputs err by no more than twice what a mode moves them
-
-typedef struct large {
-  const mw_reduction *r;
-  mw_rom_file *f;
-  mw_arena *keep;  // of what f gets
-  const mw_blocks *direct;
-  mw_field_ranges moves;  // declared, or the scenarios'
-  mw_system *sys;         // over the mesh, θ held
-  size_t n;               // its unknowns
-  int n_load, n_mode, n_stay, n_shape;
-  double *value, *gradient;  // [n_field], [s × n_field]
-  // [n_shape × m] amplitudes of the shapes: columns, declared loads at rest, lowest modes; [m × m]
-  double *c, *K;
-  double *F, *let_go;  // [n_load × m] the loads, [m] what jumps as free coordinates are let go
-  double *V, *P,
-      *w2;  // [m × m], [m × m], [m]  modes, what projects on them, squares of their frequencies
-  unsigned free;          // coordinates without which modes are not held, as bits
-  unsigned least, most;   // free in all runs of the model's scenarios, and in any
-  bool all_held;          // at this place
-  double longest;         // s, of the model's scenarios that leave a coordinate free
-  double band;            // (rad/s)², of the highest mode asked for, all coordinates held
-  double lost[MODES];     // what frequencies err by for what columns leave out (swing_lost.c)
-  double *off, most_off;  // [n_load + 1]  by load, and let go: add_lost; of the worst mode
-  double *to;             // [n_shape]  what a shape is scaled by
-  double *Y;              // [n_shape × n of the reduction]  the shapes in its coordinates
-  double *X, *B, *W;      // [n_shape × n]
-  double *E;              // [n_shape × n]  the shapes, modes and what stays without what turns
-  double *U;              // [n]
-  double *V4;             // [n_shape]
-  double *own;            // [n_shape × n_body]  ½ηᵀDη
-  double *lambda;         // [n_row]  what rows carry at rest
-  double *preload;        // [n_row]  what of it springs have before anything deflects
-  int *body;              // [n_shape]  that stretches most
-  double *work;           // a vector
-  double *bend, *bend_w, *stretch, *stretch_w;  // [m]
-  const char **bend_body, **stretch_body;
-  double *omega, *shift, *third, *mode, *output, *bends, *moved;  // of f->swing
-  const char **moved_body;
-  mw_arena mem;
-} large;
-
-// ---- shapes -------------------------------------------------------------------------------------
-
-typedef struct piece {  // of a body, for threads
-  large *z;
-  int body;
-} piece;
-
-// Unknowns of a body from SLAB i on, of all shapes: z->X from z->Y. A basis is read once, some
-// columns wide, beside the shapes there.
-static mw_code lift_slab(void *ctx, int i, mw_error *err)
-{
-  enum { WIDTH = 512 };
-  const piece *l = ctx;
-  const large *z = l->z;
-  const mw_basis *T = &z->r->offline->fine.basis[l->body];
-  size_t nu = (size_t)T->n_u, from = (size_t)SLAB * (size_t)i, nr = (size_t)z->r->n,
-         end = from + SLAB < nu ? from + SLAB : nu;
-  const double *Y = z->Y + mw_blocks_offset(z->r->blocks, l->body);
-  double *X = z->X + mw_blocks_offset(z->direct, l->body);
-  (void)err;
-  for (size_t o = from; o < end; o += WIDTH) {
-    size_t w = o + WIDTH < end ? WIDTH : end - o;
-    for (size_t k = 0; k < (size_t)T->r; k++) {
-      const float *t = T->T + k * nu + o;
-      for (size_t s = 0; s < (size_t)z->n_shape; s++) {
-        double y = Y[s * nr + k], *x = X + s * z->n + o;
-        for (size_t j = 0; j < w; j++) x[j] += y * (double)t[j];
-      }
-    }
-  }
-  return MW_OK;
-}
-
-// X [n_shape × n] on the mesh of the shapes Y in the reduction's coordinates
-static mw_code lift_all(large *z, mw_error *err)
-{
-  const mw_reduction *r = z->r;
-  mw_code rc = MW_OK;
-  memset(z->X, 0, (size_t)z->n_shape * z->n * sizeof *z->X);
-  for (int b = 0; rc == MW_OK && b < r->full->n_body; b++) {
-    const mw_body *body = &r->full->body[b];
-    size_t from = (size_t)mw_blocks_offset(r->blocks, b),
-           to = (size_t)mw_blocks_offset(z->direct, b);
-    piece l = { z, b };
-    for (size_t k = 0; body->n_u == 0 && !body->ground && k < (size_t)z->n_shape; k++)
-      memcpy(z->X + k * z->n + to, z->Y + k * (size_t)r->n + from, 6 * sizeof *z->X);
-    if (body->n_u > 0) rc = mw_parallel(r->work, (body->n_u + SLAB - 1) / SLAB, lift_slab, &l, err);
-  }
-  return rc;
-}
-
-// Sets of loads that stay: the weight; rates; both; both with accelerations, forth and back
-static bool has_weight(int k) { return k != 1; }
-static bool has_rates(int k) { return k > 0; }
-static double accelerated(int k) { return k == 3 ? 1.0 : k == 4 ? -1.0 : 0.0; }
-
-// Sum of set k's loads at rest, from theirs; nothing where it is another set again
-static void stay_shape(large *z, int k)
-{
-  const mw_reduction *r = z->r;
-  size_t m = (size_t)r->m;
-  double *c = z->c + (m + (size_t)(z->n_load + z->n_mode + k)) * m, rates = 0.0, speeds_up = 0.0;
-  for (int i = 0; i < r->s; i++) {
-    rates = fmax(rates, z->moves.rate[i]);
-    speeds_up = fmax(speeds_up, z->moves.acceleration[i]);
-  }
-  if (accelerated(k) != 0.0 ? !(speeds_up > 0.0) : has_rates(k) && !(rates > 0.0)) return;
-  for (int l = 0; l <= 2 * r->s; l++) {
-    bool rate = mw_motion_load_is_rate(r, l);
-    double by = l == 0 ? has_weight(k) : rate ? has_rates(k) : accelerated(k);
-    mw_axpy((int)m, by, z->c + (m + (size_t)l) * m, c);
-  }
-}
-
-// c of all shapes at the fields of z->value, each column of amplitude 1
-static mw_code amplitudes_at(large *z, mw_error *err)
-{
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
-  const mw_reduction *r = z->r;
-  size_t m = (size_t)r->m;
-  memset(z->c, 0, (size_t)z->n_shape * m * sizeof *z->c);
-  for (size_t a = 0; a < m; a++) z->c[a * m + a] = 1.0;
-  (void)mw_motion_loads(r, &z->moves, &z->f->rom, z->value, z->F);
-  memcpy(z->c + m * m, z->F, (size_t)z->n_load * m * sizeof *z->F);
-  for (size_t a = 0; a < m; a++)
-    for (size_t b = 0; b <= a; b++)
-      z->K[a * m + b] = z->K[b * m + a] = z->value[(size_t)L.K + a * (a + 1) / 2 + b];
-  mw_swing_modes_in in = { .rom = &z->f->rom, .value = z->value, .K = z->K, .free = z->free };
-  mw_code rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
-  z->all_held = z->free == 0;
-  if (rc == MW_ERR_NUMERIC && z->free) {  // no inertia is left: certificate_motion.c says so
-    if (err) *err = (mw_error){ .code = MW_OK };
-    in.free = 0;
-    z->all_held = true;
-    rc = mw_swing_modes(&in, z->w2, z->V, z->P, err);
-  }
-  if (rc == MW_OK) rc = mw_swing_let_go(&in, z->gradient, z->let_go, err);
-  if (rc == MW_OK) rc = mw_chol_factor(r->m, z->K, err);
-  for (int l = 0; rc == MW_OK && l < z->n_load; l++)
-    mw_chol_solve(r->m, z->K, 1, z->c + (size_t)(r->m + l) * m);
-  for (size_t k = 0; k < (size_t)z->n_mode; k++)
-    for (size_t a = 0; a < m; a++) z->c[(m + (size_t)z->n_load + k) * m + a] = z->V[a * m + k];
-  for (int k = 0; rc == MW_OK && k < z->n_stay; k++) stay_shape(z, k);
-  return rc;
-}
-
-// Shapes at grid point g: columns, what declared loads bend, modes, each scaled to SCALE of the
-// machine; c follows.
-static mw_code shapes_at(large *z, int g, double size, mw_error *err)
-{
-  const mw_reduction *r = z->r;
-  mw_rom_info info;
-  double theta[MW_ROM_MAX_S];
-  size_t m = (size_t)r->m, nr = (size_t)r->n;
-  mw_reduction_theta(r, g, theta);
-  int highest = r->n_want < r->point[g].k ? r->n_want : r->point[g].k;
-  z->band = highest > 0 ? r->point[g].lambda[highest - 1] : 0.0;
-  if (mw_rom_fields(&z->f->rom, theta, z->value, z->gradient, &info) != MW_ROM_OK)
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "the model cannot be evaluated on its grid");
-  mw_code rc = amplitudes_at(z, err);
-  memset(z->Y, 0, (size_t)z->n_shape * nr * sizeof *z->Y);
-  for (size_t k = 0; rc == MW_OK && k < (size_t)z->n_shape; k++)
-    for (size_t a = 0; a < m; a++)
-      mw_axpy(r->n, z->c[k * m + a], r->point[g].Psi + a * nr, z->Y + k * nr);
-  if (rc == MW_OK) rc = lift_all(z, err);
-  for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
-    double *c = z->c + (size_t)k * m, *x = z->X + (size_t)k * z->n, most = 0.0;
-    for (size_t i = 0; i < z->n; i++) most = fmax(most, fabs(x[i]));
-    z->to[k] = most > 0.0 ? SCALE * size / most : 0.0;
-    for (size_t i = 0; i < z->n; i++) x[i] *= z->to[k];
-    for (size_t a = 0; a < m; a++) c[a] *= z->to[k];
-  }
-  return rc;
-}
-
-// ---- stretching ---------------------------------------------------------------------------------
-
-// b of (1) into z->B and ½ηᵀDη into z->own, of shapes AT_ONCE i and on: a thread's share
-static mw_code some_stretches(void *ctx, int i, mw_error *err)
-{
-  const piece *q = ctx;
-  large *z = q->z;
-  const mw_body *body = &z->r->full->body[q->body];
-  mw_arena tmp = { 0 };
-  size_t nu = (size_t)body->n_u, o = (size_t)mw_blocks_offset(z->direct, q->body);
-  double *X = mw_arena_f64(&tmp, AT_ONCE * nu), *B = mw_arena_f64(&tmp, AT_ONCE * nu), V[AT_ONCE];
-  int at = AT_ONCE * i, n = z->n_shape - at < AT_ONCE ? z->n_shape - at : AT_ONCE;
-  mw_code rc = mw_arena_check(&tmp, err);
-  for (int k = 0; rc == MW_OK && k < n; k++)
-    memcpy(X + (size_t)k * nu, z->E + (size_t)(at + k) * z->n + o, nu * sizeof *X);
-  if (rc == MW_OK) rc = mw_body_stretch(body, n, X, B, V, err);
-  for (int k = 0; rc == MW_OK && k < n; k++) {
-    memcpy(z->B + (size_t)(at + k) * z->n + o, B + (size_t)k * nu, nu * sizeof *B);
-    z->own[(at + k) * z->r->full->n_body + q->body] = V[k];
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-static mw_code quadratic(large *z, int i, mw_error *err)
-{
-  piece q = { z, i };
-  return mw_parallel(z->r->work, (z->n_shape + AT_ONCE - 1) / AT_ONCE, some_stretches, &q, err);
-}
-
-// The body with most of what is left in shape k: its own share of (1), with w = −W there
-static int most_stretched(const large *z, int k)
-{
-  const mw_mech *m = z->r->full;
-  double most = -INFINITY;
-  int at = 0, n = 0;
-  for (int b = 0; b < m->n_body; b++)
-    if (mw_body_has_stress(&m->body[b])) at = b, n++;
-  if (n == 1) return at;
-  for (int b = 0; b < m->n_body; b++) {
-    const mw_body *body = &m->body[b];
-    const double *w = z->W + (size_t)k * z->n + (size_t)mw_blocks_offset(z->direct, b),
-                 *f = z->B + (size_t)k * z->n + (size_t)mw_blocks_offset(z->direct, b);
-    if (!mw_body_has_stress(body)) continue;
-    mw_csc_mul(&body->K, 1.0, w, 0.0, z->work);
-    double left =
-        z->own[k * m->n_body + b] - mw_dot(body->n_u, f, w) + 0.5 * mw_dot(body->n_u, w, z->work);
-    if (left > most) most = left, at = b;
-  }
-  return at;
-}
-
-// V4 of all shapes by (1)
-static mw_code stretch(large *z, mw_error *err)
-{
-  const mw_reduction *r = z->r;
-  size_t nb = (size_t)r->full->n_body, ns = (size_t)z->n_shape,
-         turned = (size_t)(r->m + z->n_load);  // modes and what stays: turns are swing.c's
-  mw_code rc = MW_OK;
-  memset(z->B, 0, ns * z->n * sizeof *z->B);
-  memset(z->own, 0, ns * nb * sizeof *z->own);
-  memcpy(z->E, z->X, ns * z->n * sizeof *z->E);
-  mw_second_split(z->direct, z->n_mode + z->n_stay, z->E + turned * z->n, NULL, z->U);
-  for (int b = 0; rc == MW_OK && b < r->full->n_body; b++)
-    if (mw_body_has_stress(&r->full->body[b])) rc = quadratic(z, b, err);
-  for (size_t k = 0; k < ns; k++) {
-    z->V4[k] = 0.0;
-    for (size_t b = 0; b < nb; b++) z->V4[k] += z->own[k * nb + b];
-  }
-  if (rc == MW_OK) rc = mw_system_solve_many(z->sys, z->n_shape, z->B, z->W, err);
-  for (int k = 0; rc == MW_OK && k < z->n_shape; k++) {
-    size_t at = (size_t)k * z->n;
-    double left = z->V4[k] - 0.5 * mw_dot((int)z->n, z->B + at, z->W + at);
-    z->V4[k] = left > ROUNDING * z->V4[k] ? left : 0.0;
-    z->body[k] = most_stretched(z, k);
-  }
-  return rc;
-}
-
-// cᵀKc of a shape
-static double energy(const large *z, const double *c)
-{
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
-  const double *K = z->value + L.K;
-  double sum = 0.0;
-  for (int a = 0; a < z->r->m; a++)
-    for (int b = 0; b <= a; b++) sum += *K++ * c[a] * c[b] * (a == b ? 1.0 : 2.0);
-  return sum;
-}
 
 // ---- bending ------------------------------------------------------------------------------------
 
@@ -346,8 +57,7 @@ static double diagonal(int n, const double *x)
   return n > 0 ? mw_norm3(d) : 0.0;
 }
 
-// Largest difference of displacements within elastic body b in shape x, m, and over its size
-static double spread(const large *z, int b, const double *x, double *slope)
+double mw_large_spread(const large *z, int b, const double *x, double *slope)
 {
   const mw_body *body = &z->r->full->body[b];
   const double *xb = x + mw_blocks_offset(z->direct, b);
@@ -359,9 +69,7 @@ static double spread(const large *z, int b, const double *x, double *slope)
   return w;
 }
 
-// Displacement of rigid body b's centre of mass in shape x of a column of amplitude c, m, and √μ φ
-// of it
-static double sway(const large *z, int b, const double *x, double c, double *tilt)
+double mw_large_sway(const large *z, int b, const double *x, double c, double *tilt)
 {
   const mw_body *body = &z->r->full->body[b];
   const double *t = x + mw_blocks_offset(z->direct, b);  // displacement of its origin, rotation
@@ -374,6 +82,19 @@ static double sway(const large *z, int b, const double *x, double c, double *til
   double w = mw_norm3(v);
   *tilt = mw_norm3(t + 3) * fmin(sqrt(body->m) * w / c, 1.0);  // columns are M-orthonormal
   return w;
+}
+
+double mw_large_furthest(const large *z, int k, int *body)
+{
+  const mw_reduction *r = z->r;
+  double most = 0.0, other;
+  *body = 0;
+  for (int b = 0; b < r->full->n_body; b++) {
+    const double *x = z->X + (size_t)k * z->n;
+    double w = fmax(mw_large_spread(z, b, x, &other), mw_large_sway(z, b, x, 1.0, &other));
+    if (w > most) most = w, *body = b;
+  }
+  return most;
 }
 
 // ---- limits -------------------------------------------------------------------------------------
@@ -396,18 +117,18 @@ static void columns_of(large *z)
     double c = z->to[a];
     if (!(c > 0.0)) continue;
     for (int b = 0; b < r->full->n_body; b++) {
-      double w = spread(z, b, x, &slope);
+      double w = mw_large_spread(z, b, x, &slope);
       if (slope > 0.0)
         lower(c * sqrt(tolerance / BENT) / slope, w / c, r->full->body[b].name, a, z->bend,
               z->bend_w, z->bend_body);
-      w = sway(z, b, x, c, &slope);
+      w = mw_large_sway(z, b, x, c, &slope);
       if (slope > 0.0)
         lower(c * sqrt(tolerance / TILTED) / slope, w / c, r->full->body[b].name, a, z->bend,
               z->bend_w, z->bend_body);
     }
     if (!(z->V4[a] > 0.0)) continue;
-    double w = spread(z, z->body[a], x, &slope),
-           share = 4.0 * z->V4[a] / energy(z, z->c + a * r->m);
+    double w = mw_large_spread(z, z->body[a], x, &slope),
+           share = 4.0 * z->V4[a] / mw_large_energy(z, z->c + a * r->m);
     lower(c * sqrt(tolerance / share), w / c, r->full->body[z->body[a]].name, a, z->stretch,
           z->stretch_w, z->stretch_body);
   }
@@ -420,12 +141,13 @@ static void loads_of(large *z)
   mw_certificate *cert = &z->f->certificate;
   for (int l = 0; l < z->n_load; l++) {
     int k = r->m + l;
-    double e = energy(z, z->c + (size_t)k * (size_t)r->m), slope;
+    double e = mw_large_energy(z, z->c + (size_t)k * (size_t)r->m), slope;
     if (!(z->V4[k] > 0.0) || !(e > 0.0)) continue;
     double share = 4.0 * z->V4[k] / (e * z->to[k] * z->to[k]);
     if (!(share > cert->stretch_error)) continue;
     cert->stretch_error = share;
-    cert->stretch_deflection = spread(z, z->body[k], z->X + (size_t)k * z->n, &slope) / z->to[k];
+    cert->stretch_deflection =
+        mw_large_spread(z, z->body[k], z->X + (size_t)k * z->n, &slope) / z->to[k];
     cert->stretch_body = r->full->body[z->body[k]].name;
     cert->stretch_load = mw_motion_load_name(r, l, z->keep);
   }
@@ -437,7 +159,7 @@ static double turned(const large *z, int l, int *body)
 {
   const mw_reduction *r = z->r;
   int k = r->m + l;
-  double most = 0.0, by = l == 0 || mw_motion_load_is_rate(r, l) ? 1.0 : JUMP;
+  double most = 0.0, by = l == 0 || mw_motion_load_is_rate(r, l) ? 1.0 : MW_LARGE_JUMP;
   *body = 0;
   for (int b = 0; z->to[k] > 0.0 && b < r->full->n_body; b++) {
     const mw_body *it = &r->full->body[b];
@@ -489,288 +211,12 @@ static void turns_of(large *z)
   }
 }
 
-// ---- swings -------------------------------------------------------------------------------------
-
-// Shape k's body that moves most, and how far, m
-static double furthest(const large *z, int k, int *body)
-{
-  const mw_reduction *r = z->r;
-  double most = 0.0, other;
-  *body = 0;
-  for (int b = 0; b < r->full->n_body; b++) {
-    const double *x = z->X + (size_t)k * z->n;
-    double w = fmax(spread(z, b, x, &other), sway(z, b, x, 1.0, &other));
-    if (w > most) most = w, *body = b;
-  }
-  return most;
-}
-
-// Free coordinates have no controller to hold them: over the longest scenario of the model that
-// leaves one free a mode's phase errs by
-//   φ(t) = |Δω/ω| ω (1 − e^(−2δt))/(2δ) ,   outputs by e^(−δt) φ(t) of what it moves them       (3)
-// as Δω goes with the square of its amplitude, which decays with δ = ½ vᵀCv; most where δt = ½ ln
-// 3. Rad, of shift Δω/ω.
-static double phase_at_most(const large *z, int mode, double shift)
-{
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
-  const double *C = z->value + L.C;
-  double decay = 0.0, t = z->longest, w = sqrt(z->w2[mode]);
-  if (z->all_held) return 0.0;
-  for (int a = 0; a < z->r->m; a++)
-    for (int b = 0; b <= a; b++)
-      decay += (a == b ? 0.5 : 1.0) * *C++ * z->V[a * z->r->m + mode] * z->V[b * z->r->m + mode];
-  if (!(decay * t > 1e-6)) return fabs(shift) * w * t;
-  t = fmin(t, 0.5 * log(3.0) / decay);
-  return fabs(shift) * w * exp(-decay * t) * (1.0 - exp(-2.0 * decay * t)) / (2.0 * decay);
-}
-
-// Amplitude of mode i's shape that forces F [m] bend at rest
-static double at_rest(const large *z, int i, const double *F)
-{
-  int m = z->r->m;
-  double f = 0.0;
-  for (int a = 0; a < m; a++) f += z->V[a * m + i] * F[a];
-  return f / (z->w2[i] * z->to[m + z->n_load + i]);
-}
-
-// Free coordinates swing with a mode, of amplitude h, by ω h u of their rates and ω² h u of their
-// accelerations, u their rates for h' = 1. A run within what is declared of both has no more than
-//   h_max = min over free i of  v_i/ω|u_i| , a_i/ω²|u_i|                                        (4)
-// however its inputs jump; one that goes beyond is refused or named (sim/run/reach.c). The lighter
-// a hub, the less of the deflection that a steady acceleration makes can swing. Not covered by (4):
-// what coordinates that the weight accelerates jump by as they are let go.
-static double swing_at_most(const large *z, const mw_swing *s, int mode)
-{
-  double w = sqrt(z->w2[mode]), most = INFINITY;
-  for (int i = 0; i < z->r->s; i++) {
-    const mw_coordinate_in *c = &z->r->model->reduction.coordinate[i];
-    double u = fabs(s->rate[i]);
-    if (u > 0.0 && c->max_rate > 0.0) most = fmin(most, c->max_rate / (w * u));
-    if (u > 0.0 && c->max_acceleration > 0.0) most = fmin(most, c->max_acceleration / (w * w * u));
-  }
-  return fmax(most, JUMP * fabs(at_rest(z, mode, z->let_go)));
-}
-
-// What load l, of amplitude h of a mode's shape k at rest, makes of it: one that jumps on and off
-// at the worst instants swings twice as far, none further than (4), and what the weight bends while
-// coordinates are held swings as far once they are free.
-static void judge_swing(const large *z, const mw_swing *s, int k, int mode, int l, double h)
-{
-  mw_certificate *cert = &z->f->certificate;
-  bool weight = l == 0, steady = mw_motion_load_is_rate(z->r, l);
-  if (!weight) h = fmin((steady ? 1 : JUMP) * fabs(h), swing_at_most(z, s, mode));
-  double shift = weight && z->all_held ? mw_swing_shift_about(s, h) : mw_swing_shift(s) * h * h,
-         phase = phase_at_most(z, mode, shift),
-         share = s->bends > s->moves ? s->moves / s->bends : 1.0,
-         error = fmax(fabs(shift), 0.5 * share * (s->third * h * h + fmin(phase, MOST_PHASE)));
-  int body;
-  if (!(error > cert->third_error)) return;
-  cert->third_error = error;
-  cert->third_shift = shift;
-  cert->third_phase = phase;
-  cert->third_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
-  cert->third_deflection = furthest(z, k, &body) * fabs(h);
-  cert->third_body = z->r->full->body[body].name;
-  cert->third_load = mw_motion_load_name(z->r, l, z->keep);
-}
-
-// What frequencies err by where coordinates are free, of the lowest modes
-static mw_code lost_of(large *z, const mw_config *q, mw_error *err)
-{
-  const mw_swing_lost_in in = {
-    .r = z->r, .sys = z->sys, .q = q, .m = z->r->m, .X = z->X, .free = z->free
-  };
-  return mw_swing_lost(&in, z->n_mode, z->lost, err);
-}
-
-// What load l deflects outputs by at rest, m, of the one that it deflects most
-static double deflects(const large *z, int l)
-{
-  const mw_reduction *r = z->r;
-  const mw_model *model = r->model;
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->f->rom));
-  double most = 0.0;
-  for (int o = 0; o < model->n_output; o++) {
-    double y[3];
-    if (mw_output_is_gauge(&model->output[o])) continue;
-    for (int i = 0; i < 3; i++)
-      y[i] = mw_dot(r->m, z->value + L.y + (mw_output_row(model, o) + i) * (1 + r->m) + 1,
-                    z->c + (size_t)(r->m + l) * (size_t)r->m) /
-             z->to[r->m + l];
-    most = fmax(most, mw_norm3(y));
-  }
-  return most;
-}
-
-// What mode errs by, of those up to the highest one asked for with all held: a share of what a load
-// deflects outputs by at rest errs by the phase (3). Where it jumps, or is let go, the mode's swing
-// and the deflection double alike. Of all modes these may add up, in z->off.
-static void add_lost(large *z, const mw_swing *s, int mode)
-{
-  mw_certificate *cert = &z->f->certificate;
-  double shift = z->lost[mode], phase = fmin(phase_at_most(z, mode, shift), MOST_PHASE),
-         most = shift;
-  if (z->w2[mode] > z->band) return;
-  for (int l = 0; l <= z->n_load; l++) {
-    bool let_go = l == z->n_load;  // of what the weight deflects
-    double y = z->to[z->r->m + (let_go ? 0 : l)] > 0.0 ? deflects(z, let_go ? 0 : l) : 0.0,
-           h = at_rest(z, mode, let_go ? z->let_go : z->F + l * z->r->m),
-           off = y > 0.0 ? fmin(fabs(h) * s->moves / y, 1.0) * phase : 0.0;
-    z->off[l] += off;
-    most = fmax(most, 0.5 * off);
-  }
-  cert->free_error = fmax(cert->free_error, shift);
-  if (cert->free_hz > 0.0 && !(most > z->most_off)) return;
-  z->most_off = most;
-  cert->free_shift = shift;
-  cert->free_phase = phase;
-  cert->free_hz = sqrt(z->w2[mode]) / (2.0 * acos(-1.0));
-}
-
-// The loads by which outputs err most at this place
-static void judge_lost(large *z)
-{
-  mw_certificate *cert = &z->f->certificate;
-  for (int l = 0; l <= z->n_load; l++) {
-    cert->free_error = fmax(cert->free_error, 0.5 * z->off[l]);
-    z->off[l] = 0.0;
-  }
-}
-
-// The mode that changes most of the places looked at, by number
-static void keep_swing(large *z, const mw_swing *s, int k, int mode)
-{
-  const mw_reduction *r = z->r;
-  size_t m = (size_t)r->m, i = (size_t)mode;
-  double to = z->to[k], shift = mw_swing_shift(s) / (to * to);
-  int body;
-  if (z->free != z->most) return;  // of runs with all free that may be
-  if (z->omega[i] > 0.0 && !(fabs(shift) > fabs(z->shift[i]))) return;
-  z->omega[i] = sqrt(z->w2[i]);
-  z->shift[i] = shift;
-  for (size_t a = 0; a < m; a++) z->mode[i * m + a] = z->P[a * m + i];
-  z->output[i] = s->moves / to;
-  z->bends[i] = s->bends / to;
-  z->third[i] = s->third / (to * to);
-  z->moved[i] = furthest(z, k, &body) / to;
-  z->moved_body[i] = r->full->body[body].name;
-}
-
-// Shape k for swing.c; its mass and stiffness are the caller's
-static mw_swing_in swing_in(large *z, const mw_config *q, int k)
-{
-  const mw_reduction *r = z->r;
-  size_t at = (size_t)k * z->n;
-  double quartic = 0.0;
-  for (int b = 0; b < r->full->n_body; b++) quartic += z->own[k * r->full->n_body + b];
-  for (size_t j = 0; j < z->n; j++) z->W[at + j] *= -2.0;  // w of (1), for h² / 2
-  return (mw_swing_in){ .r = r,
-                        .sys = z->sys,
-                        .q = q,
-                        .x = z->X + at,
-                        .strained = z->W + at,
-                        .b = z->B + at,
-                        .lambda = z->lambda,
-                        .preload = z->preload,
-                        .quartic = quartic,
-                        .linear = z->f->rom.n_G > 0 };
-}
-
-// *out: nothing where a runner would leave its guide there
-static mw_code swing_or_leave(const mw_swing_in *in, mw_swing *out, bool *left, mw_error *err)
-{
-  mw_code rc = mw_swing_at(in, out, err);
-  *left = rc == MW_ERR_RANGE;
-  if (!*left) return rc;
-  if (err) *err = (mw_error){ .code = MW_OK };
-  return MW_OK;
-}
-
-static mw_code swings_of(large *z, const mw_config *q, mw_error *err)
-{
-  const mw_reduction *r = z->r;
-  mw_code rc = MW_OK;
-  if (z->free && !z->all_held) rc = lost_of(z, q, err);
-  for (int i = 0; rc == MW_OK && i < z->n_mode; i++) {
-    int k = r->m + z->n_load + i;
-    double to = z->to[k];
-    mw_swing s;
-    bool left;
-    if (!(to > 0.0)) continue;
-    mw_swing_in in = swing_in(z, q, k);
-    in.free = z->all_held ? 0 : z->free;
-    in.quadratic = (z->f->rom.parts & MW_ROM_THIRD) && !z->f->light;
-    in.mass = to * to;
-    in.stiffness = z->w2[i] * to * to;
-    rc = swing_or_leave(&in, &s, &left, err);
-    if (rc != MW_OK || left) continue;
-    for (int l = 0; l < z->n_load; l++) judge_swing(z, &s, k, i, l, at_rest(z, i, z->F + l * r->m));
-    if (z->free && !z->all_held) add_lost(z, &s, i);
-    keep_swing(z, &s, k, i);
-  }
-  judge_lost(z);
-  return rc;
-}
-
-// ---- what stays bent ----------------------------------------------------------------------------
-
-static const char *stay_name(const large *z, int k)
-{
-  bool weight = has_weight(k) && z->to[z->r->m] > 0.0, rates = false;
-  for (int i = 0; i < z->r->s; i++) rates = rates || (has_rates(k) && z->moves.rate[i] > 0.0);
-  const char *also = weight ? " with " : "";
-  return mw_arena_printf(z->keep, "%s%s%s%s%s", weight ? mw_rest_name(z->r) : "", rates ? also : "",
-                         rates ? "the largest rates" : "",
-                         accelerated(k) == 0.0 ? ""
-                         : weight || rates     ? " and "
-                                               : "",
-                         accelerated(k) == 0.0 ? "" : "the largest accelerations");
-}
-
-static mw_code stays_of(large *z, const mw_config *q, mw_error *err)
-{
-  const mw_reduction *r = z->r;
-  mw_certificate *cert = &z->f->certificate;
-  bool third = z->f->rom.parts & MW_ROM_THIRD;
-  mw_code rc = MW_OK;
-  for (int k = 0; rc == MW_OK && k < z->n_stay; k++) {
-    int at = r->m + z->n_load + z->n_mode + k, body;
-    double rate[MW_ROM_MAX_S], a[MW_ROM_MAX_S], to = z->to[at];
-    mw_swing s;
-    bool left;
-    if (!(to > 0.0)) continue;
-    for (int i = 0; i < r->s; i++) {
-      rate[i] = has_rates(k) ? z->moves.rate[i] : 0.0;
-      a[i] = accelerated(k) * z->moves.acceleration[i];
-    }
-    mw_swing_in of = swing_in(z, q, at);
-    of.free = 0;
-    of.mass = mw_dot(r->m, z->c + at * r->m, z->c + at * r->m);
-    of.stiffness = energy(z, z->c + at * r->m);
-    of.rate = rate;
-    of.acceleration = a;
-    of.amplitude = 1.0 / to;
-    of.cubic = third;
-    of.square = third && !z->f->light;
-    rc = swing_or_leave(&of, &s, &left, err);
-    if (rc != MW_OK || left || !(0.5 * s.stays > cert->third_error)) continue;
-    cert->third_error = 0.5 * s.stays;
-    cert->third_shift = cert->third_phase = 0.0;
-    cert->third_hz = -1.0;
-    cert->third_deflection = furthest(z, at, &body) / to;
-    cert->third_body = r->full->body[body].name;
-    cert->third_load = stay_name(z, k);
-  }
-  return rc;
-}
-
 // Shapes where these coordinates are free, and what their swings err by
 static mw_code swings_at(large *z, int g, double size, unsigned free, mw_error *err)
 {
   z->free = free;
-  mw_code rc = shapes_at(z, g, size, err);
-  if (rc == MW_OK) rc = stretch(z, err);
-  return rc == MW_OK ? swings_of(z, &z->r->point[g].q, err) : rc;
+  mw_code rc = mw_large_shapes(z, g, size, err);
+  return rc == MW_OK ? mw_large_swings(z, &z->r->point[g].q, err) : rc;
 }
 
 // lambda and preload at configuration q, by one solution for all swings there; B and W are free
@@ -795,7 +241,7 @@ static mw_code at_point(large *z, int g, double size, mw_error *err)
   if (rc == MW_OK) rc = rest_of(z, q, err);
   if (rc == MW_OK && z->least != z->most) rc = swings_at(z, g, size, z->least, err);
   if (rc == MW_OK) rc = swings_at(z, g, size, z->most, err);
-  if (rc == MW_OK) rc = stays_of(z, q, err);
+  if (rc == MW_OK) rc = mw_large_stays(z, q, err);
   mw_system_free(z->sys);
   z->sys = NULL;
   if (rc == MW_OK) columns_of(z);
@@ -827,7 +273,7 @@ static size_t work_doubles(const mw_reduction *r)
 static mw_code init(large *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
-  z->n_mode = r->m < MODES ? r->m : MODES;
+  z->n_mode = r->m < MW_LARGE_MODES ? r->m : MW_LARGE_MODES;
   z->n_stay = STAYS;
   size_t m = (size_t)r->m, ns = m + (size_t)(z->n_load + z->n_mode + z->n_stay);
   mw_arena *keep = z->keep;

@@ -3,7 +3,7 @@
 // free coordinates.
 //
 // Along y(h) = h y1 + ½h² y2 + 1/6 h³ y3 of third.c, y1 the mode, y2 with what bodies draw in by
-// (large.c), the mechanism is an oscillator
+// (large_shapes.c), the mechanism is an oscillator
 //   T = ½ m (1 + e1 h + e2 h²) ḣ² ,   V = ½ k h² (1 + v1 h + v2 h²)
 // With dq = √(T's bracket) dh and Lindstedt's series (Nayfeh, Mook 1979, 2.3.1) it swings at
 //   ω(h)/ω − 1 = (¾ β − 15/16 α²) h² ,  α = v1 − ½ e1 ,

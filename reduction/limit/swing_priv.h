@@ -12,7 +12,7 @@ typedef struct mw_swing_in {
   const mw_config *q;
   const double *x;  // [n]  the mode, of any size
   const double
-      *strained;    // [n]  K⁻¹b of the strains of bodies that are quadratic in x (large.c, 1)
+      *strained;  // [n]  K⁻¹b of the strains of bodies that are quadratic in x (large_shapes.c, 1)
   const double *b;  // [n]
   // [n_row]  what rows carry at rest; of it what springs have before anything deflects
   const double *lambda, *preload;
