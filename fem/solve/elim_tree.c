@@ -2,9 +2,10 @@
 // elim_tree.c: groups of bodies and rows for an elimination in a tree: those of assemblies, and
 // those of the graph cut in halves.
 //
-// What is cut is what is left once bodies that few rows touch are gone, each a clique of its rows:
-// joints, and bodies that many rows touch. Separators are nodes of that graph. A body that is gone
-// belongs to the lowest of its rows' groups (they are neighbours, hence above each other).
+// What is cut is what is left once bodies that not very many rows touch are gone, each a clique of
+// its rows: joints, and the other bodies. Separators are nodes of that graph: joints, which may go
+// as soon as the parts are gone, whereas a body as a separator holds up its joints. A body that is
+// gone belongs to the lowest of its rows' groups (they are neighbours, hence above each other).
 // [Karypis1998] Karypis, Kumar, A fast and high quality multilevel scheme for partitioning
 // irregular graphs, SIAM J. Sci. Comput. 20 (1998) 359-392, called by CHOLMOD's nested dissection.
 #include <cholmod.h>
@@ -13,7 +14,7 @@
 
 #include "fem/elim.h"
 
-enum { LIGHT = 12 };  // rows of a body that is cut off with them
+enum { LIGHT = 64 };  // rows of a body that is gone: its clique has a square of joints
 
 // ---- assemblies ---------------------------------------------------------------------------------
 

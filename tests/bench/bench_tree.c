@@ -136,7 +136,8 @@ static mw_code time_side(side *k, const double *q, const double *v, int calls, m
   return rc;
 }
 
-// From the reference configuration to a consistent state nearby that moves.
+// From the reference configuration to a consistent state nearby that moves. Assembled, for far from
+// consistent positions redundant rows contradict each other, and each order leaves out others.
 static mw_code move(const side *k, double *q, double *v, mw_arena *mem, mw_error *err)
 {
   int n = mw_rigid_sizes(k->r).n_u;
@@ -145,7 +146,7 @@ static mw_code move(const side *k, double *q, double *v, mw_arena *mem, mw_error
   for (int i = 0; rc == MW_OK && i < n; i++) u[i] = 1e-3 * sin(1.7 * i + 0.3);
   if (rc != MW_OK) return rc;
   mw_rigid_move(k->r, q, u, q);
-  rc = mw_rigid_project_q(k->r, k->w, 0.0, q, 1e-12, 30, true, NULL, err);
+  rc = mw_rigid_assemble(k->r, k->w, 0.0, q, 1e-12, err);
   if (rc != MW_OK) return rc;
   mw_rigid_rates(k->r, q, u, v);
   return mw_rigid_project_v(k->r, k->w, 0.0, q, v, true, err);

@@ -11,6 +11,7 @@
 #include "fem/rigid.h"
 #include "fixture.h"
 #include "mw_test.h"
+#include "rigid_problems.h"
 
 static const double SAME = 1e-12;  // promised
 
@@ -210,6 +211,38 @@ static void redundant_rows_are_found_whatever_is_cut(void)
   mw_fixture_free(&f);
 }
 
+// Windows of bars side by side, three redundant rows each. Their starting places are assembled: far
+// from consistent ones the rows contradict each other, and accelerations depend on which of them an
+// order leaves out.
+static void many_windows_accelerate_alike(void)
+{
+  enum { WINDOWS = 500, PART = 94 };  // joints: 1501
+  const mw_problem p = { .example = "n-four-bar", .n = WINDOWS };
+  mw_error err = { 0 };
+  mw_fixture f;
+  rig flat, tree;
+  if (!MW_CHECK(mw_problem_open(&p, &f)) || !rig_open(&f, 0, false, &flat) ||
+      !rig_open(&f, PART, false, &tree))
+    return;
+  mw_rigid_size n = mw_rigid_sizes(flat.r);
+  double *u = mw_arena_f64(&f.mem, (size_t)n.n_u);
+  if (!MW_OKAY(mw_arena_check(&f.mem, &err))) return;
+  mw_rigid_from_frames(flat.r, f.mech.p0, flat.q);
+  for (int i = 0; i < n.n_u; i++) u[i] = 1e-3 * sin(1.7 * i + 0.3);
+  mw_rigid_move(flat.r, flat.q, u, flat.q);
+  MW_OKAY(mw_rigid_assemble(flat.r, flat.w, 0.0, flat.q, 1e-12, &err));
+  mw_rigid_rates(flat.r, flat.q, u, flat.v);
+  MW_OKAY(mw_rigid_project_v(flat.r, flat.w, 0.0, flat.q, flat.v, true, &err));
+  MW_OKAY(mw_rigid_accel(flat.r, flat.w, 0.0, flat.q, flat.v, flat.a, &err));
+  MW_OKAY(mw_rigid_accel(tree.r, tree.w, 0.0, flat.q, flat.v, tree.a, &err));
+  MW_CHECK(mw_rigid_redundant(flat.r, flat.w, NULL) == 3 * WINDOWS);
+  MW_CHECK(mw_rigid_redundant(tree.r, tree.w, NULL) == 3 * WINDOWS);
+  MW_WITHIN(apart(tree.a, flat.a, n.n_q), 0.0, SAME, "promised");
+  rig_close(&flat);
+  rig_close(&tree);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -217,6 +250,7 @@ int main(void)
     { "parts_of_loops_give_the_same_motion", parts_of_loops_give_the_same_motion },
     { "assemblies_of_names_give_the_same_motion", assemblies_of_names_give_the_same_motion },
     { "redundant_rows_are_found_whatever_is_cut", redundant_rows_are_found_whatever_is_cut },
+    { "many_windows_accelerate_alike", many_windows_accelerate_alike },
   };
   return mw_test_run("rigid_tree", cases, (int)(sizeof cases / sizeof *cases));
 }

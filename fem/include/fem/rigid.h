@@ -136,8 +136,9 @@ bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const do
 // friction.
 double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w);
 // Nearest q (in the metric of M) with g(q, t) = 0 and E orthonormal, to tol (m or 1); at most
-// iter_max Newton steps; gap (may be NULL) is what remained. With fresh false the factors of the
-// last call of accel or project are used first.
+// iter_max Newton steps, as long as they lower the largest gap; gap (may be NULL) is what remained:
+// callers judge it. From afar, where redundant rows contradict each other: mw_rigid_assemble. With
+// fresh false the factors of the last call of accel or project are used first.
 MW_MUST_USE mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
                                        double tol, int iter_max, bool fresh, double *gap,
                                        mw_error *err);
