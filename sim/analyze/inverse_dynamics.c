@@ -1,199 +1,93 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inverse_dynamics.c: drive forces for a motion at an instant, and the equation of motion in
+// inverse_dynamics.c: drive forces at an instant and along a motion, and the equation of motion in
 // minimal coordinates.
 //
-//   [J; Js_z] T = [0; 1] ,  u = T ż ,  [J; Js_z] u' = [γ; z̈ − bias_z]                          (1)
-//   M(z) z̈ + h(z, ż) = Q ,  M = Tᵀ M̂ T ,  h = Tᵀ (M̂ u'(z̈ = 0) − f̂)                         (2)
-//   Q = (Js_d T)ᵀ τ , |τ| least                                                                 (3)
-// by singular values: rows may be redundant, drives too. f̂: weight, springs, dampers, friction,
-// forces of the model without a scenario. Cost O(n_row n_u²).
+//   M(z) z̈ + h(z, ż) = Q ,  M = T M̂ Tᵀ ,  h = T (M̂ u'(z̈ = 0) − f̂)                          (2)
+//   Q = (T Js_dᵀ) τ , |τ| least                                                                 (3)
+// T and u' by (1) of trace.c, τ by singular values: drives may be redundant. f̂: weight, springs,
+// dampers, friction, forces of the model without a scenario.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
-#include "fem/rigid.h"
-#include "sim/analyze.h"
+#include "trace_priv.h"
 
 static const double RANK = 1e-9;  // as in mobility.c: rows close to 1e-13
 
-typedef struct motion_state {
-  const mw_mech *m;
-  mw_rigid *r;
-  mw_rigid_work *w;
-  mw_rigid_size n;
-  int k;      // minimal coordinates
-  int *z;     // [k]
-  double *q;  // [n_q]
-  double *J, *gamma, *Js, *bias;
-  double *A, *B;  // [(n_row + k) × n_u]  the rows of (1), a copy that is destroyed
-  double *b;      // [n_row + k]
-  double *T;      // [k × n_u]
-  double *u, *u0, *ud, *f, *mass;  // [n_u]
-  mw_arena mem;
-} motion_state;
+// Room for what is evaluated at an instant.
+typedef struct instant {
+  mw_trace t;
+  double *u, *u0, *f;  // [n_u]
+  double *A, *B;       // [k × n_drive]  what drives give to z, a copy that is destroyed
+} instant;
 
-static mw_code open_state(const mw_mech *m, const mw_position *at, const unsigned char *given,
-                          motion_state *s, mw_error *err)
+static mw_code open_instant(const mw_mech *m, const mw_position *at, const unsigned char *given,
+                            instant *s, mw_error *err)
 {
-  mw_rigid_opt opt = mw_rigid_opt_default();
-  *s = (motion_state){ .m = m };
-  mw_code rc = mw_rigid_build(m, &opt, &s->r, err);
-  if (rc == MW_OK) rc = mw_rigid_work_build(s->r, &s->w, err);
+  mw_code rc = mw_trace_open(m, at, given, &s->t, err);
   if (rc != MW_OK) return rc;
-  s->n = mw_rigid_sizes(s->r);
-  if (s->n.n_rotor > 0)
-    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->model->path },
-                   "drives have rotors behind a flexibility: their angles are no coordinates of "
-                   "the rigid mechanism, expected none");
-  for (int c = 0; c < m->n_coord; c++) s->k += given[c];
-  size_t n_u = (size_t)s->n.n_u, rows = (size_t)(s->n.n_row + s->k);
-  s->z = mw_arena_int(&s->mem, (size_t)s->k);
-  s->q = mw_arena_f64(&s->mem, (size_t)s->n.n_q);
-  s->J = mw_arena_f64(&s->mem, rows * n_u);
-  s->gamma = mw_arena_f64(&s->mem, rows);
-  s->Js = mw_arena_f64(&s->mem, (size_t)m->n_coord * n_u);
-  s->bias = mw_arena_f64(&s->mem, (size_t)m->n_coord);
-  s->A = mw_arena_f64(&s->mem, rows * n_u);
-  s->B = mw_arena_f64(&s->mem, rows * n_u);
-  s->b = mw_arena_f64(&s->mem, rows);
-  s->T = mw_arena_f64(&s->mem, (size_t)s->k * n_u);
-  double **vector[] = { &s->u, &s->u0, &s->ud, &s->f, &s->mass };
-  for (int i = 0; i < 5; i++) *vector[i] = mw_arena_f64(&s->mem, n_u);
-  rc = mw_arena_check(&s->mem, err);
+  double **tangent[] = { &s->u, &s->u0, &s->f };
+  for (int i = 0; i < 3; i++) *tangent[i] = mw_arena_f64(&s->t.mem, (size_t)s->t.n.n_u);
+  size_t kd = (size_t)s->t.k * (size_t)m->model->n_drive;
+  s->A = mw_arena_f64(&s->t.mem, kd);
+  s->B = mw_arena_f64(&s->t.mem, kd);
+  return mw_arena_check(&s->t.mem, err);
+}
+
+static mw_code equation_memory(const instant *s, mw_arena *mem, mw_equation *o, mw_error *err)
+{
+  size_t k = (size_t)s->t.k;
+  o->k = s->t.k;
+  o->coord = mw_arena_int(mem, k);
+  double **vector[] = { &o->h, &o->g, &o->Q };
+  for (int i = 0; i < 3; i++) *vector[i] = mw_arena_f64(mem, k);
+  o->M = mw_arena_f64(mem, k * k);
+  o->tau = mw_arena_f64(mem, (size_t)s->t.m->model->n_drive);
+  return mw_arena_check(mem, err);
+}
+
+// (2)
+static mw_code equation(instant *s, const double *rate, const double *acceleration, mw_equation *o,
+                        mw_error *err)
+{
+  mw_trace *t = &s->t;
+  int n = t->n.n_u, k = t->k;
+  mw_code rc = mw_trace_basis(t, err);
   if (rc != MW_OK) return rc;
-  for (int c = 0, i = 0; c < m->n_coord; c++)
-    if (given[c]) s->z[i++] = c;
-  mw_rigid_from_frames(s->r, at->p, s->q);
-  mw_rigid_accept_coords(s->r, s->w, at->s);
-  mw_rigid_masses(s->r, s->mass);
+  memset(s->u, 0, (size_t)n * sizeof *s->u);
+  for (int i = 0; i < k; i++) mw_axpy(n, rate[t->z[i]], t->T + i * n, s->u);
+  mw_trace_force(t, NULL, s->f);
+  for (int i = 0; i < k; i++) o->g[i] = -mw_dot(n, t->T + i * n, s->f);
+  mw_trace_bias(t, s->u, s->u0);
+  mw_trace_force(t, s->u, s->f);
+  for (int i = 0; i < k; i++) {
+    const double *T = t->T + i * n;
+    o->coord[i] = t->z[i];
+    o->h[i] = 0.0;
+    for (int x = 0; x < n; x++) o->h[i] += T[x] * (t->mass[x] * s->u0[x] - s->f[x]);
+    o->Q[i] = o->h[i];
+    for (int j = 0; j < k; j++) {
+      double sum = 0.0;
+      for (int x = 0; x < n; x++) sum += T[x] * t->mass[x] * t->T[j * n + x];
+      o->M[i * k + j] = sum;
+      o->Q[i] += sum * acceleration[t->z[j]];
+    }
+  }
   return MW_OK;
 }
 
-static void close_state(motion_state *s)
-{
-  mw_rigid_work_free(s->w);
-  mw_rigid_free(s->r);
-  mw_arena_free(&s->mem);
-}
-
-static void matrices(motion_state *s, const double *u)
-{
-  const mw_rigid_dense d = { s->J, s->gamma, s->Js, s->bias };
-  size_t n_u = (size_t)s->n.n_u;
-  mw_rigid_matrices(s->r, s->w, 0.0, s->q, u, &d);
-  memcpy(s->A, s->J, (size_t)s->n.n_row * n_u * sizeof(double));
-  for (int i = 0; i < s->k; i++)
-    memcpy(s->A + (size_t)(s->n.n_row + i) * n_u, s->Js + (size_t)s->z[i] * n_u,
-           n_u * sizeof(double));
-}
-
-// x := solution of (1) for the right-hand side s->b; all of it must be determined.
-static mw_code solve(motion_state *s, double *x, mw_error *err)
-{
-  int rows = s->n.n_row + s->k, rank = 0;
-  memcpy(s->B, s->A, (size_t)rows * (size_t)s->n.n_u * sizeof(double));
-  mw_code rc = mw_lstsq(rows, s->n.n_u, s->B, s->b, RANK, x, &rank, err);
-  if (rc == MW_OK && rank < s->n.n_u)
-    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "%d coordinates are given, and %d freedoms are left with them held; expected as "
-                 "many independent ones as the mechanism has freedoms",
-                 s->k, s->n.n_u - rank);
-  return rc;
-}
-
-static mw_code basis(motion_state *s, mw_error *err)
-{
-  mw_code rc = MW_OK;
-  matrices(s, NULL);
-  for (int i = 0; rc == MW_OK && i < s->k; i++) {
-    memset(s->b, 0, (size_t)(s->n.n_row + s->k) * sizeof(double));
-    s->b[s->n.n_row + i] = 1.0;
-    double *T = s->T + (size_t)i * (size_t)s->n.n_u;
-    rc = solve(s, T, err);
-    for (int j = 0; rc == MW_OK && j < s->k; j++) {
-      double rate = mw_dot(s->n.n_u, s->Js + (size_t)s->z[j] * (size_t)s->n.n_u, T);
-      if (fabs(rate - (i == j)) > 1e-6)
-        rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "%s depends on the other coordinates that are given; expected independent "
-                     "ones",
-                     mw_mech_coord_name(s->m, s->z[i]));
-    }
-  }
-  return rc;
-}
-
-// f̂ of (2) at rest in the ground (u NULL) or at u
-static mw_code forces(motion_state *s, const double *u, mw_error *err)
-{
-  size_t n = (size_t)s->n.n_soft;
-  mw_arena tmp = { 0 };
-  double *g = mw_arena_f64(&tmp, n), *gd = mw_arena_f64(&tmp, n);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) {
-    const double *k = mw_rigid_soft_k(s->r), *c = mw_rigid_soft_c(s->r);
-    mw_rigid_force(s->r, s->w, 0.0, s->q, u, true, s->f);
-    mw_rigid_rows(s->r, s->w, 0.0, s->q, u, NULL, NULL, g, gd);
-    for (size_t i = 0; i < n; i++) g[i] = k[i] * g[i] + (u ? c[i] * gd[i] : 0.0);
-    mw_rigid_add_reaction(s->r, s->w, NULL, g, s->f);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// (2), of rest alone: h is what weight and springs need
-static void static_part(const motion_state *s, double *g)
-{
-  for (int i = 0; i < s->k; i++)
-    g[i] = -mw_dot(s->n.n_u, s->T + (size_t)i * (size_t)s->n.n_u, s->f);
-}
-
-static mw_code equation(motion_state *s, const double *rate, mw_equation *o, mw_error *err)
-{
-  int n = s->n.n_u, k = s->k;
-  mw_code rc = forces(s, NULL, err);
-  if (rc == MW_OK) static_part(s, o->g);
-  for (int i = 0; i < k; i++) mw_axpy(n, rate[s->z[i]], s->T + i * n, s->u);
-  matrices(s, s->u);
-  memcpy(s->b, s->gamma, (size_t)s->n.n_row * sizeof(double));
-  for (int i = 0; i < k; i++) s->b[s->n.n_row + i] = -s->bias[s->z[i]];
-  if (rc == MW_OK) rc = solve(s, s->u0, err);
-  if (rc == MW_OK) rc = forces(s, s->u, err);
-  for (int i = 0; rc == MW_OK && i < k; i++) {
-    const double *T = s->T + i * n;
-    o->h[i] = 0.0;
-    for (int x = 0; x < n; x++) o->h[i] += T[x] * (s->mass[x] * s->u0[x] - s->f[x]);
-    for (int j = 0; j < k; j++) {
-      double sum = 0.0;
-      for (int x = 0; x < n; x++) sum += T[x] * s->mass[x] * s->T[j * n + x];
-      o->M[i * k + j] = sum;
-    }
-  }
-  return rc;
-}
-
 // (3)
-static mw_code drives(motion_state *s, mw_equation *o, mw_error *err)
+static mw_code drives(instant *s, mw_equation *o, mw_error *err)
 {
-  const mw_model *model = s->m->model;
-  int n = s->n.n_u, k = s->k, nd = model->n_drive, rank = 0;
-  mw_arena tmp = { 0 };
-  double *A = mw_arena_f64(&tmp, (size_t)(k * nd)), *B = mw_arena_f64(&tmp, (size_t)(k * nd));
-  mw_code rc = mw_arena_check(&tmp, err);
-  double left = 0.0;
-  for (int d = 0; rc == MW_OK && d < nd; d++) {
-    int j = model->drive[d].joint;
-    if (j < 0) continue;  // a force at a frame: none is asked for
-    for (int i = 0; i < k; i++)
-      A[i * nd + d] = mw_dot(n, s->Js + s->m->joint[j].coord * n, s->T + i * n);
-  }
-  if (rc == MW_OK) memcpy(B, A, (size_t)(k * nd) * sizeof(double));
-  if (rc == MW_OK && nd > 0) rc = mw_lstsq(k, nd, B, o->Q, RANK, o->tau, &rank, err);
-  for (int i = 0; rc == MW_OK && i < k; i++) {
-    left = fmax(left, fabs(o->Q[i] - (nd > 0 ? mw_dot(nd, A + i * nd, o->tau) : 0.0)));
-  }
-  o->drive_rank = rank;
-  o->left = left;
-  mw_arena_free(&tmp);
+  int k = s->t.k, nd = s->t.m->model->n_drive;
+  mw_code rc = MW_OK;
+  mw_trace_drives(&s->t, s->A);
+  memcpy(s->B, s->A, (size_t)(k * nd) * sizeof(double));
+  o->drive_rank = 0;
+  if (nd > 0) rc = mw_lstsq(k, nd, s->B, o->Q, RANK, o->tau, &o->drive_rank, err);
+  o->left = 0.0;
+  for (int i = 0; rc == MW_OK && i < k; i++)
+    o->left = fmax(o->left, fabs(o->Q[i] - (nd > 0 ? mw_dot(nd, s->A + i * nd, o->tau) : 0.0)));
   return rc;
 }
 
@@ -201,26 +95,77 @@ mw_code mw_equation_find(const mw_mech *m, const mw_position *at, const unsigned
                          const double *rate, const double *acceleration, mw_arena *mem,
                          mw_equation *out, mw_error *err)
 {
-  motion_state s;
+  instant s = { 0 };
   mw_equation o = { 0 };
-  mw_code rc = open_state(m, at, given, &s, err);
-  size_t k = (size_t)s.k;
-  o.k = s.k;
-  o.coord = mw_arena_int(mem, k);
-  double **vector[] = { &o.h, &o.g, &o.Q };
-  for (int i = 0; i < 3; i++) *vector[i] = mw_arena_f64(mem, k);
-  o.M = mw_arena_f64(mem, k * k);
-  o.tau = mw_arena_f64(mem, (size_t)m->model->n_drive);
-  if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) rc = basis(&s, err);
-  if (rc == MW_OK) rc = equation(&s, rate, &o, err);
-  for (int i = 0; rc == MW_OK && i < s.k; i++) {
-    o.coord[i] = s.z[i];
-    o.Q[i] = o.h[i];
-    for (int j = 0; j < s.k; j++) o.Q[i] += o.M[i * s.k + j] * acceleration[s.z[j]];
-  }
+  mw_code rc = open_instant(m, at, given, &s, err);
+  if (rc == MW_OK) rc = equation_memory(&s, mem, &o, err);
+  if (rc == MW_OK) rc = equation(&s, rate, acceleration, &o, err);
   if (rc == MW_OK) rc = drives(&s, &o, err);
-  close_state(&s);
+  mw_trace_close(&s.t);
   if (rc == MW_OK) *out = o;
+  return rc;
+}
+
+// ---- along a motion -----------------------------------------------------------------------------
+
+static mw_code motion_memory(const instant *s, mw_arena *mem, mw_drive_motion *o, mw_error *err)
+{
+  size_t n = (size_t)o->n, nd = (size_t)s->t.m->model->n_drive;
+  double **instants[] = { &o->t, &o->left };
+  for (int i = 0; i < 2; i++) *instants[i] = mw_arena_f64(mem, n);
+  double **drive[] = { &o->tau, &o->rate, &o->power };
+  for (int i = 0; i < 3; i++) *drive[i] = mw_arena_f64(mem, n * nd);
+  o->s = mw_arena_f64(mem, n * (size_t)s->t.n.n_coord);
+  o->Q = mw_arena_f64(mem, n * (size_t)s->t.k);
+  o->coord = mw_arena_int(mem, (size_t)s->t.k);
+  return mw_arena_check(mem, err);
+}
+
+static void keep(const instant *s, const mw_equation *e, size_t i, mw_drive_motion *o)
+{
+  const mw_model *model = s->t.m->model;
+  size_t nd = (size_t)model->n_drive, k = (size_t)s->t.k, nc = (size_t)s->t.n.n_coord;
+  int n = s->t.n.n_u;
+  memcpy(o->s + i * nc, s->t.s, nc * sizeof(double));
+  memcpy(o->Q + i * k, e->Q, k * sizeof(double));
+  memcpy(o->tau + i * nd, e->tau, nd * sizeof(double));
+  for (size_t d = 0; d < nd; d++) {
+    int j = model->drive[d].joint;
+    double rate = j < 0 ? 0.0 : mw_dot(n, s->t.Js + s->t.m->joint[j].coord * n, s->u);
+    o->rate[i * nd + d] = rate;
+    o->power[i * nd + d] = rate * e->tau[d];
+  }
+  o->t[i] = s->t.t;
+  o->left[i] = e->left;
+  for (size_t c = 0; c < k; c++) o->most = fmax(o->most, fabs(e->Q[c]));
+}
+
+mw_code mw_drive_motion_find(const mw_mech *m, const unsigned char *given, int n, const double *t,
+                             const double *value, const double *rate, const double *acceleration,
+                             mw_arena *mem, mw_drive_motion *out, mw_error *err)
+{
+  instant s = { 0 };
+  mw_equation e = { 0 };
+  mw_drive_motion o = { .n = n };
+  mw_position at;
+  mw_code rc = mw_position_find(m, given, value, mem, &at, err);
+  if (rc == MW_OK) rc = open_instant(m, &at, given, &s, err);
+  if (rc == MW_OK) rc = equation_memory(&s, &s.t.mem, &e, err);
+  if (rc == MW_OK) rc = motion_memory(&s, mem, &o, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    int from = i * m->n_coord;
+    s.t.t = t[i];
+    rc = mw_trace_go(&s.t, value + from, err);
+    if (rc == MW_OK) rc = equation(&s, rate + from, acceleration + from, &e, err);
+    if (rc == MW_OK) rc = drives(&s, &e, err);
+    if (rc == MW_OK) keep(&s, &e, (size_t)i, &o);
+  }
+  if (rc == MW_OK) {
+    o.k = s.t.k;
+    memcpy(o.coord, s.t.z, (size_t)o.k * sizeof *o.coord);
+    o.drive_rank = e.drive_rank;
+    *out = o;
+  }
+  mw_trace_close(&s.t);
   return rc;
 }

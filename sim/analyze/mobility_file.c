@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mobility_file.c: mobility and a followed motion as netCDF and as a picture.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze_layer.h"
-#include "draw/plot_layer.h"
-#include "reduction/ncfile.h"
 
 // ---- netCDF -------------------------------------------------------------------------------------
 
@@ -46,18 +42,13 @@ mw_code mw_mobility_write(const mw_mech *m, const mw_mobility *o, const mw_motio
 {
   mw_ncw w;
   mw_arena mem = { 0 };
-  char title[512];
-  snprintf(title, sizeof title, "%.400s: mobility", m->model->name);
   const char **joint = mw_arena_alloc(&mem, (size_t)m->n_joint, sizeof *joint),
              **name = mw_arena_alloc(&mem, (size_t)m->n_coord, sizeof *name);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc != MW_OK) return rc;
   for (int j = 0; j < m->n_joint; j++) joint[j] = m->joint[j].name;
   for (int c = 0; c < m->n_coord; c++) name[c] = mw_mech_coord_name(m, c);
-  mw_ncw_open(&w, "analysis", title, MW_VERSION, command);
-  mw_ncw_att_str(&w, NULL, "model_name", m->model->name);
-  mw_ncw_att_str(&w, NULL, "model_hash", m->model->hash);
-  mw_ncw_att_str(&w, NULL, "analysis", "mobility");
+  mw_analysis_open(&w, m, "mobility", command);
   mw_ncw_att_str(&w, NULL, "kind", mw_mobility_name(o->kind));
   const struct {
     const char *name;
@@ -165,19 +156,10 @@ mw_code mw_mobility_picture(const mw_mech *m, const mw_mobility *o, const mw_mot
                             int coord, const char *path, mw_error *err)
 {
   drawing d = { .m = m, .o = o, .motion = motion, .coord = coord };
-  char *text = NULL;
-  size_t n = 0;
   draw_values(&d);
   if (motion) draw_motion(&d);
   mw_code rc = mw_arena_check(&d.mem, err);
-  FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
-  if (f) {
-    mw_plot_write(f, motion ? 3 : 1, 1, d.panel);
-    if (fclose(f) != 0) f = NULL;
-  }
-  if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a picture");
-  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
-  free(text);
+  if (rc == MW_OK) rc = mw_analysis_draw(path, motion ? 3 : 1, d.panel, err);
   mw_arena_free(&d.mem);
   return rc;
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// analyze_inverse.c: modeway analyze MODEL inverse: drive forces for a motion at an instant.
+// analyze_inverse.c: modeway analyze MODEL inverse: drive forces at an instant or along a motion.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/analyze_layer.h"
 #include "analyze_priv.h"
+#include "fem/control.h"
 
 typedef struct job {
   mw_case c;
   mw_position at;
   double *rate, *acceleration;  // [n_coord]
   mw_equation o;
+  const mw_scenario *scenario;  // NULL: at one instant
+  unsigned char *given;         // [n_coord]
+  mw_drive_motion motion;
 } job;
+
+// ---- at an instant ------------------------------------------------------------------------------
 
 static void print_text(const job *j)
 {
@@ -80,61 +88,186 @@ static mw_code read_motion(const mw_args *a, const char *option, const mw_mech *
   return rc;
 }
 
-static mw_code work(const mw_args *a, job *j, mw_error *err)
+static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
 {
   const mw_mech *m = &j->c.mech;
   mw_arena *mem = &j->c.mem;
-  unsigned char *given = mw_arena_alloc(mem, (size_t)m->n_coord, 1);
   double *value = mw_arena_f64(mem, (size_t)m->n_coord);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK && !mw_args_value(a, "at"))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "analyze inverse: --at is missing, which names as many coordinates as there are "
-                 "freedoms");
-  if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, given, value, err);
-  if (rc == MW_OK) rc = read_motion(a, "rate", m, given, mem, &j->rate, err);
-  if (rc == MW_OK) rc = read_motion(a, "acceleration", m, given, mem, &j->acceleration, err);
-  if (rc == MW_OK) rc = mw_position_find(m, given, value, mem, &j->at, err);
+                 "analyze inverse: found neither --at nor --scenario, expected --at with as many "
+                 "coordinates as there are freedoms, or a motion");
+  if (rc == MW_OK && (mw_args_value(a, "output") || mw_args_value(a, "picture")))
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--output and --picture belong to --scenario: an instant is printed");
+  if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, j->given, value, err);
+  if (rc == MW_OK) rc = read_motion(a, "rate", m, j->given, mem, &j->rate, err);
+  if (rc == MW_OK) rc = read_motion(a, "acceleration", m, j->given, mem, &j->acceleration, err);
+  if (rc == MW_OK) rc = mw_position_find(m, j->given, value, mem, &j->at, err);
   if (rc == MW_OK)
-    rc = mw_equation_find(m, &j->at, given, j->rate, j->acceleration, mem, &j->o, err);
+    rc = mw_equation_find(m, &j->at, j->given, j->rate, j->acceleration, mem, &j->o, err);
+  if (rc == MW_OK && a->json) print_json(j);
+  if (rc == MW_OK && !a->json) print_text(j);
   return rc;
+}
+
+// ---- along a motion -----------------------------------------------------------------------------
+
+typedef struct extreme {
+  double peak, at, rms, rate, power;  // N, s, N, m/s, W (N·m, rad/s)
+} extreme;
+
+static extreme find_extreme(const mw_drive_motion *o, int n_drive, int d)
+{
+  extreme e = { 0 };
+  for (int i = 0; i < o->n; i++) {
+    int k = i * n_drive + d;
+    if (fabs(o->tau[k]) > fabs(e.peak)) e.peak = o->tau[k], e.at = o->t[i];
+    e.rate = fmax(e.rate, fabs(o->rate[k]));
+    if (fabs(o->power[k]) > fabs(e.power)) e.power = o->power[k];
+    e.rms += o->tau[k] * o->tau[k] / o->n;
+  }
+  e.rms = sqrt(e.rms);
+  return e;
+}
+
+static void print_motion(const job *j)
+{
+  const mw_model *model = j->c.mech.model;
+  const mw_drive_motion *o = &j->motion;
+  printf("%s, %s: %d instants\n%-16s %16s %12s %16s %16s %16s\n", model->name, j->scenario->name,
+         o->n, "drive", "peak force", "at, s", "rms", "rate", "peak power, W");
+  for (int d = 0; d < model->n_drive; d++) {
+    extreme e = find_extreme(o, model->n_drive, d);
+    printf("%-16s %16.12g %12.9g %16.9g %16.9g %16.9g\n", model->drive[d].name, e.peak, e.at, e.rms,
+           e.rate, e.power);
+  }
+}
+
+static void print_motion_json(const job *j)
+{
+  const mw_model *model = j->c.mech.model;
+  const mw_drive_motion *o = &j->motion;
+  mw_json w = { .f = stdout };
+  mw_json_object(&w, NULL);
+  mw_json_str(&w, "name", model->name);
+  mw_json_str(&w, "scenario", j->scenario->name);
+  mw_json_num(&w, "instants", o->n);
+  mw_json_object(&w, "drives");
+  for (int d = 0; d < model->n_drive; d++) {
+    extreme e = find_extreme(o, model->n_drive, d);
+    mw_json_object(&w, model->drive[d].name);
+    mw_json_num(&w, "peak", e.peak);
+    mw_json_num(&w, "at", e.at);
+    mw_json_num(&w, "rms", e.rms);
+    mw_json_num(&w, "rate", e.rate);
+    mw_json_num(&w, "power", e.power);
+    mw_json_end(&w, '}');
+  }
+  mw_json_end(&w, '}');
+  double left = 0.0;
+  for (int i = 0; i < o->n; i++) left = fmax(left, o->left[i]);
+  mw_json_num(&w, "not_driven", left);
+  mw_json_end(&w, '}');
+}
+
+// What drives of the scenario follow: x [3][n × n_coord], value, rate, acceleration.
+static mw_code sample(const job *j, int n, const double *t, double *const x[3], mw_error *err)
+{
+  const mw_mech *m = &j->c.mech;
+  for (int k = 0; k < j->scenario->n_action; k++) {
+    const mw_action *a = &j->scenario->action[k];
+    const mw_drive_in *d = &m->model->drive[a->drive];
+    if (a->kind == MW_ACTION_FORCE || d->joint < 0)
+      return mw_fail(err, MW_ERR_INPUT, a->at,
+                     "found a force of %s, expected positions that drives follow: their forces are "
+                     "what is looked for",
+                     d->name);
+    int c = m->joint[d->joint].coord;
+    j->given[c] = 1;
+    for (int i = 0; i < n; i++) {
+      int to = i * m->n_coord + c;
+      mw_signal_eval(&a->signal, t[i], &x[0][to], &x[1][to], &x[2][to]);
+    }
+  }
+  return MW_OK;
+}
+
+static mw_code along_scenario(const mw_args *a, job *j, mw_error *err)
+{
+  static const char *const apart[] = { "at", "rate", "acceleration" };
+  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
+  const mw_scenario *sc = j->scenario;
+  mw_arena *mem = &j->c.mem;
+  for (int i = 0; i < 3; i++)
+    if (mw_args_value(a, apart[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s beside --scenario, expected one of them", apart[i]);
+  int n = (int)nearbyint(sc->duration / sc->store) + 1;
+  size_t nn = (size_t)n * (size_t)j->c.mech.n_coord;
+  double *t = mw_arena_f64(mem, (size_t)n),
+         *x[3] = { mw_arena_f64(mem, nn), mw_arena_f64(mem, nn), mw_arena_f64(mem, nn) };
+  mw_code rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) t[i] = i * sc->store;
+  if (rc == MW_OK) rc = sample(j, n, t, x, err);
+  if (rc == MW_OK)
+    rc = mw_drive_motion_find(&j->c.mech, j->given, n, t, x[0], x[1], x[2], mem, &j->motion, err);
+  if (rc == MW_OK && out) rc = mw_drive_motion_write(&j->c.mech, &j->motion, out, a->line, err);
+  if (rc == MW_OK && picture) rc = mw_drive_motion_picture(&j->c.mech, &j->motion, picture, err);
+  if (rc == MW_OK && a->json) print_motion_json(j);
+  if (rc == MW_OK && !a->json) print_motion(j);
+  return rc;
+}
+
+// What drives could not give, N or N·m; 0: nothing but rounding
+static double not_driven(const job *j)
+{
+  static const double REST = 1e-9;  // of the largest force: rounding
+  double most = j->motion.most, left = j->o.left;
+  for (int i = 0; i < j->o.k; i++) most = fmax(most, fabs(j->o.Q[i]));
+  for (int i = 0; i < j->motion.n; i++) left = fmax(left, j->motion.left[i]);
+  return left > REST * most ? left : 0.0;
 }
 
 static int run(const mw_args *a)
 {
-  static const double REST = 1e-9;  // of the largest force: rounding
   job j = { 0 };
   mw_error err = { 0 };
-  mw_code rc = mw_args_case(a, a->operand, &j.c, NULL, &err);
+  const char *scenario = mw_args_value(a, "scenario");
+  mw_code rc = mw_args_case(a, a->operand, &j.c, scenario ? &scenario : NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = work(a, &j, &err);
-  if (rc == MW_OK && a->json) print_json(&j);
-  if (rc == MW_OK && !a->json) print_text(&j);
-  double most = 0.0;
-  for (int i = 0; rc == MW_OK && i < j.o.k; i++)
-    most = j.o.Q[i] > most ? j.o.Q[i] : -j.o.Q[i] > most ? -j.o.Q[i] : most;
-  if (rc == MW_OK && j.o.left > REST * most)
+  j.given = mw_arena_alloc(&j.c.mem, (size_t)j.c.mech.n_coord, 1);
+  rc = mw_arena_check(&j.c.mem, &err);
+  if (rc == MW_OK && scenario) rc = mw_scenario_find(&j.c.model, scenario, &j.scenario, &err);
+  if (rc == MW_OK) rc = scenario ? along_scenario(a, &j, &err) : at_instant(a, &j, &err);
+  double left = rc == MW_OK ? not_driven(&j) : 0.0;
+  if (left > 0.0)
     rc = mw_fail(&err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "the drives cannot give this motion: %.3g N or N m of what is needed are not "
                  "theirs",
-                 j.o.left);
+                 left);
   mw_case_free(&j.c);
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
 const mw_topic mw_topic_inverse = {
   .name = "inverse",
-  .summary = "forces of drives for positions, rates and accelerations; M, bias, weight",
+  .summary = "forces of drives for positions, rates and accelerations, or along a scenario",
   .doc =
       "--at names as many independent coordinates z as the mechanism has freedoms; --rate and\n"
       "--acceleration give theirs (0 where not named). M z'' + h = Q is had by the null space of\n"
       "the joints' rows, loops and redundant rows included; bias h is of weight, springs,\n"
       "dampers, friction, Coriolis and centrifugal terms. Drives on coordinates get the forces\n"
       "of least norm that give Q; where they cannot, the exit status is 1. Elastic runners and\n"
-      "bearings are free, bodies rigid.\n\n"
+      "bearings are free, bodies rigid.\n"
+      "--scenario takes z from the positions that its drives follow, prescribed or controlled, at\n"
+      "the instants that a run would store.\n\n"
       "--json: {\"name\", \"at_rest\", \"bias\", \"needed\": {COORDINATE: N or N m},\n"
       "  \"inertia\": rows in this order, \"drives\": {DRIVE: N or N m}, \"drive_rank\",\n"
-      "  \"not_driven\": N or N m}\n",
-  .options = " at rate acceleration ",
+      "  \"not_driven\": N or N m}; with --scenario {\"name\", \"scenario\", \"instants\",\n"
+      "  \"drives\": {DRIVE: {\"peak\": N or N m, \"at\": s, \"rms\", \"rate\", \"power\": W}},\n"
+      "  \"not_driven\"}\n",
+  .options = " at rate acceleration scenario output picture ",
   .run = run,
 };

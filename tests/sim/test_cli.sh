@@ -98,7 +98,12 @@ arm=$cases/parallelogram.yaml
 expect 0 "inverse" analyze "$arm" inverse --json --at q1=1.1,q2=-0.25 --rate q1=2,q2=2.166666666666667
 json "abs(d['drives']['m1'] - 17.15783886244868) < 1e-10 and abs(d['inertia'][0][0] - 1.126) < 1e-12"
 expect 2 "no position" analyze "$arm" inverse
-says err "--at is missing"
+says err "found neither --at nor --scenario"
+five=$cases/five-bar.yaml
+expect 0 "inverse along a scenario" analyze "$five" inverse -s swing --json -o "$dir/five.nc" --picture "$dir/five.svg"
+json "d['instants'] == 101 and abs(d['drives']['m1']['rate'] - 1.0) < 1e-12 and d['not_driven'] < 1e-12"
+expect 2 "two motions" analyze "$five" inverse -s swing --at q1=1
+says err "found --at beside --scenario"
 expect 2 "a rate of what follows" analyze "$bar" inverse --at crank=1.5 --rate rocker=1
 says err "rocker is not among the coordinates of --at"
 expect 1 "no drives" analyze "$bar" inverse --at crank=1.5 --acceleration crank=1

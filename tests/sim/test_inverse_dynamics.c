@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mw_test.h"
@@ -13,15 +14,17 @@
 typedef struct rig {
   mw_case c;
   mw_arena mem;
-  unsigned char given[2];
+  unsigned char given[6];
 } rig;
 
-static bool open_rig(rig *r)
+static bool open_case(const char *path, rig *r)
 {
   mw_error err = { 0 };
-  *r = (rig){ .given = { 1, 1 } };
-  return MW_OKAY(mw_case_read(MW_CASES_DIR "/parallelogram.yaml", &r->c, &err));
+  *r = (rig){ .given = { 1, 1, 1, 1, 1, 1 } };
+  return MW_OKAY(mw_case_read(path, &r->c, &err));
 }
+
+static bool open_rig(rig *r) { return open_case(MW_CASES_DIR "/parallelogram.yaml", r); }
 
 static void close_rig(rig *r)
 {
@@ -29,7 +32,7 @@ static void close_rig(rig *r)
   mw_case_free(&r->c);
 }
 
-static bool find(rig *r, const double q[2], const double v[2], const double a[2], mw_equation *o)
+static bool find(rig *r, const double *q, const double *v, const double *a, mw_equation *o)
 {
   mw_error err = { 0 };
   mw_position at;
@@ -130,7 +133,73 @@ static void coordinates_that_do_not_say_all_of_the_motion_are_refused(void)
   close_rig(&r);
 }
 
+// Rows of n numbers behind two lines of heading into x [most × n]; how many.
+static int read_table(const char *path, int n, int most, double *x)
+{
+  char line[1024];
+  int rows = 0;
+  FILE *f = fopen(path, "r");
+  for (int i = 0; f && rows < most && fgets(line, sizeof line, f); i++) {
+    char *p = line;
+    for (int k = 0; i >= 2 && k < n; k++, p++) x[rows * n + k] = strtod(p, &p);
+    rows += i >= 2;
+  }
+  if (f) (void)fclose(f);
+  return rows;
+}
+
+// Newton and Euler's equations along the chain, confirmed by Lagrange's (R14).
+static void joints_of_a_puma_560_need_the_torques_of_newton_and_euler(void)
+{
+  double x[5 * 24], torque = 35.0;
+  rig r;
+  mw_equation o;
+  int n = read_table(MW_TESTS_DIR "/references/R14_puma560.csv", 24, 5, x);
+  MW_CHECK(n == 5);
+  if (open_case(MW_CASES_DIR "/puma.yaml", &r))
+    for (int i = 0; i < n; i++) {
+      const double *q = x + 24 * i;
+      if (!find(&r, q, q + 6, q + 12, &o)) continue;
+      // joints close to 1e-13 of 0.9 m, torques change by as much as they are a radian
+      for (int k = 0; k < 6; k++) MW_NEAR(o.tau[k], q[18 + k], torque * 1e-12);
+    }
+  close_rig(&r);
+}
+
+// Virtual work of the closed loop, confirmed by forward dynamics of another program (R26).
+static void motors_of_a_five_bar_need_the_published_torques_along_a_circle(void)
+{
+  double x[21 * 9], t[21], in[3][42], torque = 25.0;
+  rig r;
+  mw_error err = { 0 };
+  mw_drive_motion o;
+  int n = read_table(MW_TESTS_DIR "/references/R26_fivebar_A.csv", 9, 21, x);
+  MW_CHECK(n == 21);
+  for (int i = 0; i < n; i++) {
+    t[i] = x[9 * i];
+    for (int k = 0; k < 6; k++) in[k / 2][2 * i + k % 2] = x[9 * i + 1 + k];
+  }
+  if (open_case(MW_CASES_DIR "/five-bar.yaml", &r) &&
+      MW_OKAY(
+          mw_drive_motion_find(&r.c.mech, r.given, n, t, in[0], in[1], in[2], &r.mem, &o, &err)))
+    for (int i = 0; i < n; i++) {
+      double power = 0.0;
+      // positions converge beyond 1e-13 to rounding; torques change by 25 N m each 0.1 rad
+      for (int k = 0; k < 2; k++) {
+        MW_NEAR(o.tau[2 * i + k], x[9 * i + 7 + k], mw_test_rounding(24.0, 10.0 * torque));
+        power = x[9 * i + 7 + k] * x[9 * i + 3 + k];
+        MW_NEAR(o.power[2 * i + k], power, mw_test_rounding(24.0, 40.0 * torque));
+      }
+      MW_NEAR(o.left[i], 0.0, 64.0 * DBL_EPSILON * torque);
+    }
+  close_rig(&r);
+}
+
 static const mw_test_case cases[] = {
+  { "joints_of_a_puma_560_need_the_torques_of_newton_and_euler",
+    joints_of_a_puma_560_need_the_torques_of_newton_and_euler },
+  { "motors_of_a_five_bar_need_the_published_torques_along_a_circle",
+    motors_of_a_five_bar_need_the_published_torques_along_a_circle },
   { "motors_of_a_parallelogram_arm_need_the_published_torques",
     motors_of_a_parallelogram_arm_need_the_published_torques },
   { "its_inertia_is_that_of_the_closed_form", its_inertia_is_that_of_the_closed_form },

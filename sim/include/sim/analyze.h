@@ -103,7 +103,7 @@ MW_MUST_USE mw_code mw_motion_follow(const mw_mech *m, const mw_position *at,
 
 const char *mw_singular_name(mw_singular_kind kind);
 
-// ---- dynamics at an instant (analyze/inverse_dynamics.c) ----------------------------------------
+// ---- inverse dynamics (analyze/inverse_dynamics.c) ----------------------------------------
 
 // M z̈ + h = Q in k independent coordinates z, and the drives that give Q.
 typedef struct mw_equation {
@@ -125,6 +125,29 @@ MW_MUST_USE mw_code mw_equation_find(const mw_mech *m, const mw_position *at,
                                      const unsigned char *given, const double *rate,
                                      const double *acceleration, mw_arena *mem, mw_equation *out,
                                      mw_error *err);
+
+// Forces of drives along a motion. Instants, drives, coordinates in rows.
+typedef struct mw_drive_motion {
+  int n, k;
+  int *coord;      // [k]            z
+  double *t;       // [n]            s
+  double *s;       // [n × n_coord]  m or rad, all coordinates
+  double *Q;       // [n × k]        N or N·m, what is needed in z
+  double *tau;     // [n × n_drive]  N or N·m, of drives on coordinates, of least norm
+  double *rate;    // [n × n_drive]  m/s or rad/s, of the drives' coordinates
+  double *power;   // [n × n_drive]  W
+  double *left;    // [n]            N or N·m, largest part of Q that drives do not give
+  double most;     // N or N·m, largest of Q
+  int drive_rank;  // at the last instant
+} mw_drive_motion;
+
+// At instants t [n], coordinates marked in given [n_coord] have value, rate and acceleration [n ×
+// n_coord]. Positions stay on the branch of the first one, which is as mw_position_find finds it.
+// Errors of mw_equation_find; MW_ERR_NUMERIC: the motion leads through a singular position.
+MW_MUST_USE mw_code mw_drive_motion_find(const mw_mech *m, const unsigned char *given, int n,
+                                         const double *t, const double *value, const double *rate,
+                                         const double *acceleration, mw_arena *mem,
+                                         mw_drive_motion *out, mw_error *err);
 
 MW_API_END
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// inverse_file.c: forces of drives along a motion as netCDF and as a picture.
+#include <string.h>
+
+#include "analyze_layer.h"
+
+mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o, const char *path,
+                              const char *command, mw_error *err)
+{
+  const mw_model *model = m->model;
+  mw_ncw w;
+  mw_arena mem = { 0 };
+  const char **drive = mw_arena_alloc(&mem, (size_t)model->n_drive, sizeof *drive),
+             **name = mw_arena_alloc(&mem, (size_t)m->n_coord, sizeof *name),
+             **given = mw_arena_alloc(&mem, (size_t)o->k, sizeof *given);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc != MW_OK) return rc;
+  for (int d = 0; d < model->n_drive; d++) drive[d] = model->drive[d].name;
+  for (int c = 0; c < m->n_coord; c++) name[c] = mw_mech_coord_name(m, c);
+  for (int i = 0; i < o->k; i++) given[i] = name[o->coord[i]];
+  mw_analysis_open(&w, m, "inverse", command);
+  int t = mw_ncw_dim(&w, "time", o->n), d = mw_ncw_dim(&w, "drive", model->n_drive),
+      c = mw_ncw_dim(&w, "coordinate", m->n_coord), g = mw_ncw_dim(&w, "given", o->k),
+      of_drive[] = { t, d }, of_coord[] = { t, c }, of_given[] = { t, g };
+  mw_ncw_f64(&w, "time", 1, &t, "s", "time", o->t);
+  mw_ncw_str(&w, "drive", d, "name", drive);
+  mw_ncw_str(&w, "coordinate", c, "name", name);
+  mw_ncw_str(&w, "given", g, "coordinates that give the motion", given);
+  mw_ncw_f64(&w, "coordinates", 2, of_coord, NULL, "coordinates, m or rad", o->s);
+  mw_ncw_f64(&w, "needed", 2, of_given, NULL, "what the motion needs in its coordinates, N or N m",
+             o->Q);
+  mw_ncw_f64(&w, "force", 2, of_drive, NULL, "of drives, of least norm, N or N m", o->tau);
+  mw_ncw_f64(&w, "rate", 2, of_drive, NULL, "of drives, m/s or rad/s", o->rate);
+  mw_ncw_f64(&w, "power", 2, of_drive, "W", "of drives", o->power);
+  mw_ncw_f64(&w, "not_driven", 1, &t, NULL, "largest part that drives do not give, N or N m",
+             o->left);
+  rc = mw_ncw_close(&w, path, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// Curves of drives: column d of x [n × n_drive]
+static void draw(const mw_mech *m, const mw_drive_motion *o, const double *x, const char *title,
+                 mw_arena *mem, mw_panel *p)
+{
+  int nd = m->model->n_drive;
+  p->curve = mw_arena_alloc(mem, (size_t)nd, sizeof *p->curve);
+  for (int d = 0; p->curve && d < nd; d++) {
+    double *y = mw_arena_f64(mem, (size_t)o->n);
+    mw_shape shape;
+    for (int i = 0; y && i < o->n; i++) y[i] = x[i * nd + d];
+    p->curve[d] = (mw_curve){ .name = m->model->drive[d].name, .width = 1.5, .y = y };
+    mw_plot_pen(d, &p->curve[d].color, &p->curve[d].dash, &shape);
+  }
+  p->n = o->n;
+  p->x = o->t;
+  p->n_curve = nd;
+  snprintf(p->title, sizeof p->title, "%s", title);
+  snprintf(p->x_label, sizeof p->x_label, "time, s");
+}
+
+mw_code mw_drive_motion_picture(const mw_mech *m, const mw_drive_motion *o, const char *path,
+                                mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_panel panel[2] = { 0 };
+  draw(m, o, o->tau, "forces of drives, N or N m", &mem, &panel[0]);
+  draw(m, o, o->power, "powers of drives, W", &mem, &panel[1]);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) rc = mw_analysis_draw(path, 2, panel, err);
+  mw_arena_free(&mem);
+  return rc;
+}
