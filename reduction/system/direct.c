@@ -12,12 +12,14 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "second/weight_layer.h"
+#include "system_layer.h"
 
 static double to_hz(double lambda) { return sqrt(fmax(lambda, 0.0)) / (2.0 * acos(-1.0)); }
 
 typedef struct direct {
   const mw_mech *mech;
-  unsigned char *locked;  // [n_coord]
+  const mw_blocks *blocks;  // at hand, of σ = 0; NULL: none
+  unsigned char *locked;    // [n_coord]
   mw_config q;
   mw_arena mem;
   int n, k, all;   // unknowns, modes computed, motions there are
@@ -37,12 +39,13 @@ static mw_code loaded_modes(direct *d, mw_system *sys, mw_error *err)
   return rc;
 }
 
-// k modes around sigma, or all there are; the factors live no longer than this.
+// k modes around sigma, or all there are; factors that were not at hand live no longer than this.
 static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
 {
-  mw_blocks *bl = NULL;
+  mw_blocks *own = NULL;
   mw_system *sys = NULL;
-  mw_code rc = mw_blocks_build(d->mech, sigma, false, &bl, err);
+  mw_code rc = d->blocks ? MW_OK : mw_blocks_build(d->mech, sigma, false, &own, err);
+  const mw_blocks *bl = d->blocks ? d->blocks : own;
   if (rc == MW_OK) rc = mw_system_build(bl, d->locked, false, d->q.p, d->q.s, &sys, err);
   if (rc == MW_OK) {
     d->n = mw_blocks_size(bl);
@@ -56,7 +59,7 @@ static mw_code modes_at(direct *d, double sigma, int k, mw_error *err)
   if (d->n_loaded > d->k) d->n_loaded = d->k;
   if (rc == MW_OK && d->n_loaded > 0) rc = loaded_modes(d, sys, err);
   mw_system_free(sys);
-  mw_blocks_free(bl);
+  mw_blocks_free(own);
   return rc;
 }
 
@@ -164,6 +167,25 @@ mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int *n_
     if (rc == MW_OK) *n_modes = k;
     if (rc == MW_OK && p) memcpy(p, d.q.p, 12 * (size_t)mech->n_body * sizeof *p);
   }
+  mw_arena_free(&d.mem);
+  return rc;
+}
+
+mw_code mw_held_modes(const mw_blocks *bl, const double *theta, int *n_modes, mw_arena *mem,
+                      double **freq_hz, double **shape, mw_error *err)
+{
+  direct d;
+  mw_code rc = init(&d, bl->m, theta, err);
+  d.blocks = bl;
+  if (rc == MW_OK) rc = modes_at(&d, 0.0, *n_modes, err);
+  if (rc == MW_OK) {
+    *n_modes = d.k;
+    *freq_hz = mw_arena_f64(mem, (size_t)d.k);
+    *shape = mw_arena_f64(mem, (size_t)d.k * (size_t)d.n);
+    rc = mw_arena_check(mem, err);
+  }
+  for (int i = 0; rc == MW_OK && i < d.k; i++) (*freq_hz)[i] = to_hz(d.lambda[i]);
+  if (rc == MW_OK) memcpy(*shape, d.X, (size_t)d.k * (size_t)d.n * sizeof(double));
   mw_arena_free(&d.mem);
   return rc;
 }

@@ -317,6 +317,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   d->m = in->mech;
   d->sc = in->sc;
   d->opt = *(const mw_dae_opt *)in->opt;
+  d->progress = in->progress;
   d->limited = in->n_limit > 0;
   mw_code rc = mw_mech_check_elastic(d->m, err);
   if (rc == MW_OK) rc = mw_run_init_turns(r, d->m->n_body, err);
@@ -338,6 +339,7 @@ static mw_code start(void *p, mw_error *err)
 {
   mw_dae *d = p;
   mw_code rc = mw_dae_start(d, err);
+  d->progress = NULL;
   if (rc == MW_OK) rc = mw_dae_rows(d, err);
   if (rc == MW_OK) rc = accept_turns(d, true, err);
   if (rc == MW_OK) mw_dae_reactions(d);
@@ -392,6 +394,7 @@ static mw_code blocks_again(mw_dae *d, mw_error *err)
 static mw_code resume(void *p, mw_error *err)
 {
   mw_dae *d = p;
+  d->progress = NULL;
   mw_code rc = blocks_again(d, err);
   if (rc == MW_OK) rc = mw_dae_modal_resume(d, err);
   return rc == MW_OK ? mw_dae_rows(d, err) : rc;

@@ -22,6 +22,13 @@
 #include "base/dense.h"
 #include "dae_priv.h"
 
+enum { AT_ONCE = 64, FACTOR = 100 };  // right-hand sides; as many cost as much as a factorization
+
+double mw_dae_block_cost(const mw_body *b, bool moving)
+{
+  return (double)b->n_u * ((moving ? 12 : 0) + b->n_z + FACTOR);
+}
+
 // Combinations of RᵀM u = 0 that are independent in the body's basis, normalised: Q M⁻¹ Qᵀ = 1 for
 // Q in the span of RᵀM.
 static mw_code reference_rows(mw_dae_block *k, mw_error *err)
@@ -143,19 +150,23 @@ static mw_code factor_border(mw_dae_block *k, const double *u0, mw_error *err)
 }
 
 // W = P̂ S⁻¹ row by row, G = W P̂ᵀ
-static mw_code interface_of(mw_dae_block *k, mw_error *err)
+static mw_code interface_of(mw_dae_block *k, mw_progress *progress, mw_error *err)
 {
   const mw_body *b = k->body;
   size_t ny = (size_t)k->n_y, nf = (size_t)k->n_f;
   int frame = k->moving ? 12 : 0;
-  mw_code rc = MW_OK;
   // functionals as rows
   for (int i = 0; i < frame; i++) k->W[(size_t)i * ny + (size_t)i] = 1.0;
   for (int j = 0; k->n_u > 0 && j < b->P.n_col; j++)
     for (int p = b->P.ptr[j]; p < b->P.ptr[j + 1]; p++)
       k->W[(size_t)(frame + b->P.row[p]) * ny + (size_t)(k->n_d + j)] += b->P.val[p];
-  for (size_t i = 0; rc == MW_OK && i < nf; i++)
-    rc = mw_dae_block_solve(k, k->W + i * ny, k->W + i * ny, err);
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < k->n_f; i += AT_ONCE) {
+    double *W = k->W + (size_t)i * ny;
+    int n = k->n_f - i < AT_ONCE ? k->n_f - i : AT_ONCE;
+    rc = mw_dae_block_solve(k, n, W, W, err);
+    mw_progress_add(progress, (double)n * k->n_u);
+  }
   for (size_t i = 0; rc == MW_OK && i < nf; i++) {
     memcpy(k->G + i * nf, k->W + i * ny, (size_t)frame * sizeof(double));
     if (k->n_u > 0) mw_csc_mul(&b->P, 1.0, k->W + i * ny + k->n_d, 0.0, k->G + i * nf + frame);
@@ -179,7 +190,8 @@ static mw_code twist_root(mw_dae_block *k, mw_error *err)
 }
 
 mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
-                           const double *T, const double *u, mw_dae_block *out, mw_error *err)
+                           const double *T, const double *u, mw_progress *progress,
+                           mw_dae_block *out, mw_error *err)
 {
   mw_dae_block k = { .body = b, .moving = moving, .n_u = b->n_u, .beta = beta, .gamma = gamma };
   mw_code rc = moving && b->n_u > 0 ? reference_rows(&k, err) : MW_OK;
@@ -195,8 +207,9 @@ mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double ga
   k.G = mw_arena_f64(&k.mem, (size_t)k.n_f * (size_t)k.n_f);
   if (rc == MW_OK) rc = mw_arena_check(&k.mem, err);
   if (rc == MW_OK && k.n_u > 0) rc = factor_elastic(&k, T, err);
+  mw_progress_add(progress, (double)FACTOR * k.n_u);
   if (rc == MW_OK) rc = factor_border(&k, u, err);
-  if (rc == MW_OK) rc = interface_of(&k, err);
+  if (rc == MW_OK) rc = interface_of(&k, progress, err);
   if (rc == MW_OK && moving && k.n_u == 0) rc = twist_root(&k, err);
   if (rc == MW_OK)
     *out = k;
@@ -212,19 +225,20 @@ void mw_dae_block_free(mw_dae_block *k)
   *k = (mw_dae_block){ 0 };
 }
 
-mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err)
+mw_code mw_dae_block_solve(mw_dae_block *k, int n, const double *r, double *y, mw_error *err)
 {
   int nd = k->n_d;
-  size_t N = (size_t)k->n_u;
-  if (y != r) memcpy(y, r, (size_t)k->n_y * sizeof(double));
-  double *d = y, *u = y + nd;
+  size_t N = (size_t)k->n_u, ny = (size_t)k->n_y;
+  if (y != r) memcpy(y, r, (size_t)n * ny * sizeof(double));
   if (k->n_u > 0) {
-    mw_code rc = mw_factor_solve(k->S, 1, u, u, err);
+    mw_code rc = mw_factor_solve_ld(k->S, n, ny, y + nd, y + nd, err);
     if (rc != MW_OK) return rc;
-    for (int i = 0; i < nd; i++) d[i] -= mw_dot(k->n_u, k->B + (size_t)i * N, u);
   }
-  if (nd == 0) return MW_OK;
-  mw_lu_solve(nd, k->D, k->piv, 1, d);
-  for (int i = 0; i < nd && k->n_u > 0; i++) mw_axpy(k->n_u, -d[i], k->X + (size_t)i * N, u);
+  for (int j = 0; j < n && nd > 0; j++) {
+    double *d = y + (size_t)j * ny, *u = d + nd;
+    for (int i = 0; i < nd && k->n_u > 0; i++) d[i] -= mw_dot(k->n_u, k->B + (size_t)i * N, u);
+    mw_lu_solve(nd, k->D, k->piv, 1, d);
+    for (int i = 0; i < nd && k->n_u > 0; i++) mw_axpy(k->n_u, -d[i], k->X + (size_t)i * N, u);
+  }
   return MW_OK;
 }

@@ -42,6 +42,14 @@ static side side_of(const mw_dae *d, int j, int b)
 
 static int frame_of(const mw_dae_block *k) { return k->moving ? 12 : 0; }
 
+// x := P̂ y, the functionals of a body's unknowns
+static void functionals(const mw_dae_block *k, const double *y, double *x)
+{
+  int frame = frame_of(k);
+  memcpy(x, y, (size_t)frame * sizeof(double));
+  if (k->n_u > 0) mw_csc_mul(&k->body->P, 1.0, y + k->n_d, 0.0, x + frame);
+}
+
 // ĵ·x for row i of a side
 static double row_dot(const mw_dae_block *k, const side *s, int i, const double *x)
 {
@@ -319,8 +327,7 @@ static void couple(mw_dae *d)
   for (int b = 0; b < m->n_body; b++)
     for (int i = 0; g->H[b] && i < g->s; i++) {
       const mw_dae_block *k = &d->block[b];
-      const double *H = g->H[b] + (size_t)(i * k->n_y);
-      mw_gemm('n', 'n', k->n_f, 1, k->n_y, 1.0, k->W, H, 0.0, d->work);
+      functionals(k, g->SH[b] + (size_t)i * (size_t)k->n_y, d->work);
       for (int l = d->joints_ptr[b]; l < d->joints_ptr[b + 1]; l++) {
         int j = d->joints_of[l];
         side s = side_of(d, j, b);
@@ -482,11 +489,8 @@ void mw_dae_rows_solve(mw_dae *d, const double *rho, const double *r_s, double *
 static mw_code free_body(mw_dae *d, int b, mw_error *err)
 {
   mw_dae_block *k = &d->block[b];
-  int frame = frame_of(k);
-  mw_code rc = mw_dae_block_solve(k, d->r[b], d->y[b], err);
-  if (rc != MW_OK || k->n_f == 0) return rc;
-  memcpy(d->sys.x_f[b], d->y[b], (size_t)frame * sizeof(double));
-  if (k->n_u > 0) mw_csc_mul(&k->body->P, 1.0, d->y[b] + k->n_d, 0.0, d->sys.x_f[b] + frame);
+  mw_code rc = mw_dae_block_solve(k, 1, d->r[b], d->y[b], err);
+  if (rc == MW_OK && k->n_f > 0) functionals(k, d->y[b], d->sys.x_f[b]);
   return rc;
 }
 

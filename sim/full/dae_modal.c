@@ -36,6 +36,7 @@
 #include "base/vec3.h"
 #include "dae_priv.h"
 #include "reduction/reduce.h"
+#include "reduction/system.h"
 
 enum { MOST = 8, REACH = 4 };  // coordinates; corners of a cubic
 
@@ -128,30 +129,45 @@ static mw_code rigid_motion(struct mw_dae_modal *k, const double *theta, mw_erro
   return rc;
 }
 
-static mw_code corner(struct mw_dae_modal *k, int c, mw_error *err)
+// Of the modes of a corner, as mw_dae_block_cost.
+static double corner_cost(const struct mw_dae_modal *k)
+{
+  enum { SOLVES = 300 };  // right-hand sides, about
+  return (double)SOLVES * k->len;
+}
+
+static mw_code corner(struct mw_dae_modal *k, const mw_blocks *blocks, int c, mw_error *err)
 {
   mw_arena tmp = { 0 };
-  size_t nb = (size_t)k->m->n_body, len = (size_t)k->len, n = 0;
+  size_t len = (size_t)k->len, n = (size_t)mw_blocks_size(blocks);
   double theta[MOST], *hz = NULL, *shape = NULL, two_pi = 2.0 * acos(-1.0);
-  double *p = mw_arena_f64(&tmp, 12 * nb);
   double *row =
       mw_arena_f64(&k->mem, (size_t)k->n_mode * len);  // zero beyond all motions there are
   int found = k->n_mode;
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(&k->mem, err);
+  mw_code rc = mw_arena_check(&k->mem, err);
   for (int i = 0, at = c; i < k->s; i++, at /= k->grid)
     theta[i] = k->lo[i] + k->gap[i] * (at % k->grid);
-  if (rc == MW_OK)
-    rc = mw_direct_modes_loaded(k->m, theta, &found, MW_MODES_UNPROVED | MW_MODES_AT_MOST, &tmp,
-                                &hz, NULL, &shape, p, err);
-  for (size_t b = 0; b < nb; b++) {
-    const mw_body *body = &k->m->body[b];
-    n += (size_t)(body->n_u > 0 ? body->n_u : body->ground ? 0 : 6);
-  }
+  if (rc == MW_OK) rc = mw_held_modes(blocks, theta, &found, &tmp, &hz, &shape, err);
   for (int j = 0; rc == MW_OK && j < found; j++)
     fill_row(k, shape + (size_t)j * n, two_pi * hz[j], row + (size_t)j * len);
   if (rc == MW_OK) k->row[c] = row;
   mw_arena_free(&tmp);
+  return rc;
+}
+
+// Those of n corners c that are not yet known, the bodies factored once for all of them.
+static mw_code make_corners(struct mw_dae_modal *k, int n, const int *c, mw_progress *progress,
+                            mw_error *err)
+{
+  mw_blocks *blocks = NULL;
+  mw_code rc = MW_OK;
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    if (k->row[c[i]]) continue;
+    if (!blocks) rc = mw_blocks_build(k->m, 0.0, false, &blocks, err);
+    if (rc == MW_OK) rc = corner(k, blocks, c[i], err);
+    mw_progress_add(progress, corner_cost(k));
+  }
+  mw_blocks_free(blocks);
   return rc;
 }
 
@@ -171,33 +187,52 @@ static int around(const struct mw_dae_modal *k, int i, double x, double w[REACH]
   return first;
 }
 
-mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
+// Corners now and weights of the coordinates in q; returns how many.
+static int find_corners(const mw_dae *d, double *theta)
 {
   struct mw_dae_modal *k = d->modal;
-  double w[MOST][REACH], theta[MOST];
-  int first[MOST], total = 1;
-  if (!k) return MW_OK;
+  double w[MOST][REACH];
+  int first[MOST], total = 1, n = 0;
   for (int i = 0; i < k->s; i++, total *= k->reach) {
     theta[i] = d->q[d->col_s + k->coord[i]];
     first[i] = around(k, i, theta[i], w[i]);
   }
-  mw_code made = rigid_motion(k, theta, err);
-  if (made != MW_OK) return made;
-  k->n_now = 0;
-  for (int a = 0; a < total; a++) {
+  for (int a = 0; k->n_mode > 0 && a < total; a++) {
     double weight = 1.0;
     int c = 0, stride = 1;
     for (int i = 0, at = a; i < k->s; i++, at /= k->reach, stride *= k->grid) {
       weight *= w[i][at % k->reach];
       c += stride * (first[i] + at % k->reach);
     }
-    if (weight == 0.0 || k->n_mode == 0) continue;
-    mw_code rc = k->row[c] ? MW_OK : corner(k, c, err);
-    if (rc != MW_OK) return rc;
-    k->now[k->n_now] = c;
-    k->weight[k->n_now++] = weight;
+    if (weight == 0.0) continue;
+    k->now[n] = c;
+    k->weight[n++] = weight;
   }
-  return MW_OK;
+  return n;
+}
+
+double mw_dae_modal_cost(mw_dae *d)
+{
+  struct mw_dae_modal *k = d->modal;
+  double theta[MOST], cost = 0.0;
+  int n = k ? find_corners(d, theta) : 0;
+  for (int i = 0; i < n; i++)
+    if (!k->row[k->now[i]]) cost += corner_cost(k);
+  if (k) k->n_now = 0;
+  return cost;
+}
+
+mw_code mw_dae_modal_at(mw_dae *d, mw_error *err)
+{
+  struct mw_dae_modal *k = d->modal;
+  double theta[MOST];
+  if (!k) return MW_OK;
+  k->n_now = 0;
+  int n = find_corners(d, theta);
+  mw_code rc = rigid_motion(k, theta, err);
+  if (rc == MW_OK) rc = make_corners(k, n, k->now, d->progress, err);
+  if (rc == MW_OK) k->n_now = n;
+  return rc;
 }
 
 int mw_dae_modal_parts(mw_dae *d, mw_part *part)
@@ -220,10 +255,7 @@ int mw_dae_modal_parts(mw_dae *d, mw_part *part)
 mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err)
 {
   struct mw_dae_modal *k = d->modal;
-  mw_code rc = MW_OK;
-  for (int i = 0; rc == MW_OK && k && i < k->n_now; i++)
-    if (!k->row[k->now[i]]) rc = corner(k, k->now[i], err);
-  return rc;
+  return k ? make_corners(k, k->n_now, k->now, d->progress, err) : MW_OK;
 }
 
 // ---- forces -------------------------------------------------------------------------------------
@@ -380,7 +412,7 @@ static mw_code couple(mw_dae *d, int b, mw_error *err)
     mw_csc_mul(&body->M, block->gamma * body->alpha, k->x, 0.0, h + block->n_d);
     mw_gemm('t', 'n', 6, 1, body->n_u, 1.0, body->R, h + block->n_d, 0.0, wrench);
     mw_dae_add_wrench(1.0, wrench, h);
-    rc = mw_dae_block_solve(block, h, SH + (size_t)i * ny, err);
+    rc = mw_dae_block_solve(block, 1, h, SH + (size_t)i * ny, err);
     for (int j = 0; j <= i; j++) {
       double a =
           mw_dot(6, V[j], wrench) - mw_dot(block->n_y, H + (size_t)j * ny, SH + (size_t)i * ny);

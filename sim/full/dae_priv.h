@@ -89,13 +89,15 @@ typedef struct mw_dae_block {
 } mw_dae_block;
 
 // T: stiffness in place of K, values at the pattern of K, with the moments at u; NULL: K,
-// undeformed
+// undeformed. progress may be NULL.
 MW_MUST_USE mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
-                                       const double *T, const double *u, mw_dae_block *out,
-                                       mw_error *err);
+                                       const double *T, const double *u, mw_progress *progress,
+                                       mw_dae_block *out, mw_error *err);
+double mw_dae_block_cost(const mw_body *b, bool moving);  // of that, as progress counts it
 void mw_dae_block_free(mw_dae_block *k);
-// y := S_b⁻¹ r;  r, y [n_y], may be the same
-MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, const double *r, double *y, mw_error *err);
+// y := S_b⁻¹ r of n right-hand sides;  r, y [n × n_y], may be the same
+MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, int n, const double *r, double *y,
+                                       mw_error *err);
 
 // ---- dae_modal.c: α of bodies that move in Newton's matrix --------------------------------------
 
@@ -290,8 +292,9 @@ typedef struct mw_dae {
   double power, bent, energy;
   // results
   int iterations;
-  double gap;     // largest gap of a constraint at the last residual
-  int gap_joint;  // where, -1: a body's frame
+  mw_progress *progress;  // of the start; NULL once it is over
+  double gap;             // largest gap of a constraint at the last residual
+  int gap_joint;          // where, -1: a body's frame
   mw_arena mem;
 } mw_dae;
 
@@ -415,6 +418,7 @@ MW_MUST_USE mw_code mw_dae_drag_build(mw_dae *d, mw_error *err);
 void mw_dae_drag_add(mw_dae *d, const double *x, double c);
 MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
                                     mw_error *err);  // the operator at the coordinates in q
+double mw_dae_modal_cost(mw_dae *d);                 // of that at the start, as progress counts it
 void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
 double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
 bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Newton's matrix lacks?

@@ -146,6 +146,19 @@ void mw_dae_clear_residuals(mw_dae *d)
 
 // ---- all of it ----------------------------------------------------------------------------------
 
+static bool seeks_rest(const mw_dae *d)
+{
+  return (d->sc->static_start || d->lean) && has_elasticity(d->m);
+}
+
+// Coordinates are those given. Statics that need their blocks more than once are not foreseen.
+static double cost(mw_dae *d)
+{
+  double blocks = 0.0;
+  for (int b = 0; b < d->m->n_body; b++) blocks += mw_dae_block_cost(&d->m->body[b], d->moving[b]);
+  return (seeks_rest(d) ? 2.0 : 1.0) * blocks + mw_dae_modal_cost(d);
+}
+
 mw_code mw_dae_start(mw_dae *d, mw_error *err)
 {
   mw_arena tmp = { 0 };
@@ -159,7 +172,8 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
     rc = rigid_positions(d, held, err);
   }
   if (rc == MW_OK) rc = mw_dae_bent(d, err);
-  if (rc == MW_OK && (d->sc->static_start || d->lean) && has_elasticity(d->m)) {
+  if (rc == MW_OK) mw_progress_start_late(d->progress, "start", cost(d));
+  if (rc == MW_OK && seeks_rest(d)) {
     memcpy(fixed, held, nc);
     rc = statics(d, fixed, err);
   }
@@ -172,6 +186,7 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
     mw_dae_forces(d, 0.0);
     rc = mw_dae_first(d, err);
   }
+  mw_progress_end(d->progress);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -100,7 +100,7 @@ mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err)
     mw_dae_block_free(&d->block[b]);
     double beta = statics ? mw_dae_static_shift(d, body) : d->b1;
     rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, NULL, NULL,
-                            &d->block[b], err);
+                            d->progress, &d->block[b], err);
   }
   return rc;
 }

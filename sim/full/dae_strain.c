@@ -133,7 +133,7 @@ mw_code mw_dae_renew(mw_dae *d, bool statics, mw_error *err)
     double beta = statics ? mw_dae_static_shift(d, body) : d->b1;
     if (rc == MW_OK)
       rc = mw_dae_block_build(body, d->moving[b], beta, statics ? 0.0 : d->c1, T.val,
-                              mw_dae_u(d, d->q, b), &k, err);
+                              mw_dae_u(d, d->q, b), d->progress, &k, err);
     if (rc != MW_OK) break;
     mw_dae_block_free(&d->block[b]);
     d->block[b] = k;

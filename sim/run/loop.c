@@ -408,6 +408,7 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
   *l = (mw_loop){
     .path = path, .in = *in, .watch = watch, .progress = progress, .event = -1, .to.tick = true
   };
+  l->in.progress = progress;
   l->p = mw_arena_alloc(&l->mem, 1, path->bytes);
   l->r = mw_arena_alloc(&l->mem, 1, sizeof *l->r);
   mw_code rc = mw_arena_check(&l->mem, err);

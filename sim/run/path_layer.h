@@ -9,6 +9,7 @@
 #define MW_SIM_PATH_LAYER_H
 
 #include "base/part.h"
+#include "base/progress.h"
 #include "limits_layer.h"
 #include "reduction/romfile.h"
 #include "sim/run.h"
@@ -26,6 +27,7 @@ typedef struct mw_path_in {
   const mw_rom_file *rom;  // of path gmp
   const mw_limit *limit;
   int n_limit;
+  mw_progress *progress;  // of a start that takes long, may be NULL
 } mw_path_in;
 
 // A step: [t, t + h].

@@ -150,6 +150,44 @@ static void half_and_end(mw_progress *p)
   mw_progress_end(p);
 }
 
+static void short_work(mw_progress *p)
+{
+  mw_progress_start_late(p, "start", 10.0);
+  p->t_start += 1e6;  // no pause of the machine makes it long
+  mw_progress_add(p, 2.0);
+  mw_progress_add(p, 3.0);
+  mw_progress_end(p);
+}
+
+static void long_work(mw_progress *p)
+{
+  mw_progress_start_late(p, "start", 10.0);
+  mw_progress_add(p, 2.0);
+  if (p) p->t_last -= 100.0, p->t_start -= 100.0;
+  mw_progress_add(p, 3.0);
+  mw_progress_end(p);
+}
+
+static void late_progress_tells_of_long_work_alone(void)
+{
+  char text[1024];
+  mw_progress p = mw_progress_default(false);
+  for (int tty = 0; tty < 2; tty++) {
+    p.tty = tty;
+    capture(short_work, &p, text, sizeof text);
+    MW_CHECK(text[0] == '\0' && p.what == NULL);
+  }
+  capture(long_work, &p, text, sizeof text);
+  MW_CHECK(strstr(text, "start [###############...............]  50 %  100 s to go") != NULL);
+  p.tty = false;
+  capture(long_work, &p, text, sizeof text);
+  const char *begun = "start: begun ", *rest = strchr(text, '\n');
+  MW_CHECK(strncmp(text, begun, strlen(begun)) == 0);
+  MW_CHECK(rest && strcmp(rest, "\nstart: 50 %, 100 s to go\nstart: done in 100.0 s\n") == 0);
+  capture(long_work, NULL, text, sizeof text);
+  MW_CHECK(text[0] == '\0');
+}
+
 static void progress_is_a_line_a_bar_or_nothing(void)
 {
   char text[1024];
@@ -192,6 +230,7 @@ int main(void)
     { "json_escapes_what_cannot_stand", json_escapes_what_cannot_stand },
     { "json_numbers_come_back_bit_for_bit", json_numbers_come_back_bit_for_bit },
     { "progress_is_a_line_a_bar_or_nothing", progress_is_a_line_a_bar_or_nothing },
+    { "late_progress_tells_of_long_work_alone", late_progress_tells_of_long_work_alone },
     { "wall_time_never_falls", wall_time_never_falls },
   };
   return mw_test_run("base_text", cases, (int)(sizeof cases / sizeof *cases));

@@ -289,6 +289,34 @@ static void several_right_hand_sides_equal_one_by_one(void)
   drop(&p);
 }
 
+static void factors_at_hand_give_the_same_modes(void)
+{
+  enum { WANT = 6 };
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_blocks *bl = NULL;
+  if (!MW_CHECK(mw_fixture_machine(NULL, &f))) return;
+  const mw_coordinate_in *c = &f.model.reduction.coordinate[0];
+  bool good = MW_CHECK(f.model.reduction.n_coordinate == 2) &&
+              MW_OKAY(mw_blocks_build(&f.mech, 0.0, false, &bl, &err));
+  for (int i = 0; good && i < 3; i++) {
+    mw_arena mem = { 0 };
+    double *hz[2], *x[2], theta[2];
+    int n[2] = { WANT, WANT };
+    for (int k = 0; k < 2; k++) theta[k] = c[k].lo + 0.5 * i * (c[k].hi - c[k].lo);
+    good =
+        MW_OKAY(mw_held_modes(bl, theta, &n[0], &mem, &hz[0], &x[0], &err)) &&
+        MW_OKAY(mw_direct_modes_loaded(&f.mech, theta, &n[1], MW_MODES_UNPROVED | MW_MODES_AT_MOST,
+                                       &mem, &hz[1], NULL, &x[1], NULL, &err)) &&
+        MW_CHECK(n[0] == WANT && n[1] == WANT);
+    if (good) MW_SAME_BITS(hz[0], hz[1], WANT);
+    if (good) MW_SAME_BITS(x[0], x[1], (size_t)WANT * (size_t)mw_blocks_size(bl));
+    mw_arena_free(&mem);
+  }
+  mw_blocks_free(bl);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -300,6 +328,7 @@ int main(void)
       a_far_shift_takes_many_restarts_and_gives_the_same_modes },
     { "all_modes_of_a_small_body_equal_dense_ones", all_modes_of_a_small_body_equal_dense_ones },
     { "two_runs_give_the_same_bits", two_runs_give_the_same_bits },
+    { "factors_at_hand_give_the_same_modes", factors_at_hand_give_the_same_modes },
     { "several_right_hand_sides_equal_one_by_one", several_right_hand_sides_equal_one_by_one },
   };
   return mw_test_run("modes", cases, (int)(sizeof cases / sizeof *cases));

@@ -114,6 +114,12 @@ int mw_system_modes_most(const mw_system *sys);
 MW_MUST_USE mw_code mw_system_modes(mw_system *sys, int n_modes, double *lambda, double *X,
                                     mw_error *err);
 
+// The same with the coordinates of the reduction held at theta, as mw_direct_modes_loaded does it
+// with MW_MODES_UNPROVED | MW_MODES_AT_MOST: bl of sigma = 0 serves any number of theta. Memory
+// from mem.
+MW_MUST_USE mw_code mw_held_modes(const mw_blocks *bl, const double *theta, int *n_modes,
+                                  mw_arena *mem, double **freq_hz, double **shape, mw_error *err);
+
 // Mass products over the absolute displacement field x2 + ω2 × y2 (body axes; rates w [n_body × 6],
 // (v, ω) of each body of which only ω is used; y2 and w2 NULL: x2 alone). d [n] is the vector with
 //   w1 NULL:  d·e = ⟨e, x2 + ω2 × y2⟩            else  d·e = ⟨ω1 × e, x2 + ω2 × y2⟩
