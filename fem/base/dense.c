@@ -59,9 +59,15 @@ mw_code mw_lu_factor(int n, double *A, int *piv, mw_error *err)
 // Aᵀ = P L U  ⇒  Xᵀ = Bᵀ U⁻¹ L⁻¹ Pᵀ
 void mw_lu_solve(int n, const double *LU, const int *piv, int k, double *B)
 {
+  const int next = 1;
   if (n <= 0 || k <= 0) return;
-  dtrsm_("R", "U", "N", "N", &k, &n, &one, LU, &n, B, &k, 1, 1, 1, 1);
-  dtrsm_("R", "L", "N", "U", &k, &n, &one, LU, &n, B, &k, 1, 1, 1, 1);
+  if (k == 1) {  // dtrsm copies all of LU for it
+    dtrsv_("U", "T", "N", &n, LU, &n, B, &next, 1, 1, 1);
+    dtrsv_("L", "T", "U", &n, LU, &n, B, &next, 1, 1, 1);
+  } else {
+    dtrsm_("R", "U", "N", "N", &k, &n, &one, LU, &n, B, &k, 1, 1, 1, 1);
+    dtrsm_("R", "L", "N", "U", &k, &n, &one, LU, &n, B, &k, 1, 1, 1, 1);
+  }
   for (int i = n - 1; i >= 0; i--) {
     size_t r = (size_t)i * (size_t)k, s = (size_t)(piv[i] - 1) * (size_t)k;
     if (r == s) continue;

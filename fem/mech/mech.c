@@ -244,6 +244,25 @@ static mw_code build_joint(mw_mech *m, int index, mw_arena *mem, double *s0, mw_
   return rc;
 }
 
+// m->held and m->loose. What cannot be counted at the reference is left to who asks for it.
+static mw_code springs_of_reduction(mw_mech *m, mw_arena *mem, mw_error *err)
+{
+  const mw_reduction_in *in = &m->model->reduction;
+  unsigned char *held = mw_arena_alloc(mem, (size_t)m->n_coord, 1),
+                *loose = mw_arena_alloc(mem, (size_t)m->n_joint, 1);
+  mw_error unsaid;
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK || !in->present || !mw_mech_mark_springs(m, loose)) return rc;
+  for (int i = 0; i < in->n_coordinate; i++) held[m->joint[in->coordinate[i].joint].coord] = 1;
+  rc = mw_mech_loose_springs(m, held, loose, &unsaid);
+  if (rc == MW_OK) {
+    m->held = held;
+    m->loose = loose;
+  }
+  if (rc == MW_ERR_MEMORY && err) *err = unsaid;
+  return rc == MW_ERR_MEMORY ? rc : MW_OK;
+}
+
 mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *mem, mw_mech *out,
                       mw_error *err)
 {
@@ -270,6 +289,7 @@ mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *me
     if (model->joint[j].stroke.n > 0)
       m.joint[j].s_coord = m.joint[model->joint[j].stroke.joint].coord;
   for (int j = 0; rc == MW_OK && j < m.n_joint; j++) rc = check_reference(&m, &m.joint[j], err);
+  if (rc == MW_OK) rc = springs_of_reduction(&m, mem, err);
   if (rc == MW_OK) *out = m;
   return rc;
 }

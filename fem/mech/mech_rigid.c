@@ -98,19 +98,40 @@ static mw_code free_at(const mw_mech *m, const unsigned char *locked, bool soft_
   return rc;
 }
 
+// Keeps the rows of spring j, marked in left_out, that take a freedom away, all of them where each
+// does. *free: before, then after.
+static mw_code keep_rows(const mw_mech *m, const unsigned char *locked, int j,
+                         unsigned char *left_out, int *free, mw_error *err)
+{
+  unsigned char all = left_out[j];
+  int then = 0;
+  left_out[j] = 0;
+  mw_code rc = free_at(m, locked, true, left_out, m->p0, m->s0, &then, NULL, err);
+  bool none = then == *free, each = then == *free - m->joint[j].n_list;
+  if (rc == MW_OK && each) *free = then;
+  if (rc != MW_OK || each) return rc;
+  left_out[j] = all;
+  for (int i = 0; rc == MW_OK && !none && *free > 0 && left_out[j] >> i; i++) {
+    left_out[j] ^= (unsigned char)(1u << i);
+    rc = free_at(m, locked, true, left_out, m->p0, m->s0, &then, NULL, err);
+    if (then == *free) left_out[j] ^= (unsigned char)(1u << i);
+    *free = then;
+  }
+  return rc;
+}
+
 mw_code mw_mech_loose_springs(const mw_mech *m, const unsigned char *locked,
                               unsigned char *left_out, mw_error *err)
 {
-  int free = 0, then = 0;
+  int free = 0;
+  if (m->loose && locked && memcmp(locked, m->held, (size_t)m->n_coord) == 0) {
+    memcpy(left_out, m->loose, (size_t)m->n_joint);
+    return MW_OK;
+  }
   if (!mw_mech_mark_springs(m, left_out)) return MW_OK;
   mw_code rc = free_at(m, locked, true, left_out, m->p0, m->s0, &free, NULL, err);
-  for (int j = 0; j < m->n_joint; j++)
-    for (int i = 0; rc == MW_OK && free > 0 && left_out[j] >> i; i++) {
-      left_out[j] ^= (unsigned char)(1u << i);
-      rc = free_at(m, locked, true, left_out, m->p0, m->s0, &then, NULL, err);
-      if (then == free) left_out[j] ^= (unsigned char)(1u << i);
-      free = then;
-    }
+  for (int j = 0; rc == MW_OK && free > 0 && j < m->n_joint; j++)
+    if (left_out[j]) rc = keep_rows(m, locked, j, left_out, &free, err);
   return rc;
 }
 

@@ -173,7 +173,7 @@ static void load_rows(mw_system *sys, uint64_t hold, double **C)
   }
 }
 
-// B of a body: the rows that touch an elastic one, all rows of a rigid one.
+// B of a body: the rows that touch it.
 static mw_code body_rows(mw_system *sys, int b, const double *C, mw_error *err)
 {
   const mw_body *body = &sys->bl->m->body[b];
@@ -183,14 +183,15 @@ static mw_code body_rows(mw_system *sys, int b, const double *C, mw_error *err)
   if (rc != MW_OK) return rc;
   int *act = sys->act[b], n_act = 0;
   for (size_t i = 0; i < n; i++) {
-    bool any = nu == 0;
+    bool any = false;
     for (size_t c = 0; c < w && !any; c++) any = C[i * w + c] != 0.0;
     if (any) act[n_act++] = (int)i;
   }
   sys->n_act[b] = n_act;
   sys->B[b] = mw_arena_f64(&sys->mem, (size_t)n_act * (nu > 0 ? nu : w));
   rc = mw_arena_check(&sys->mem, err);
-  if (rc == MW_OK && nu == 0) memcpy(sys->B[b], C, n * w * sizeof *C);
+  for (size_t a = 0; rc == MW_OK && nu == 0 && a < (size_t)n_act; a++)
+    memcpy(sys->B[b] + a * w, C + (size_t)act[a] * w, w * sizeof *C);
   for (int a = 0; rc == MW_OK && nu > 0 && a < n_act; a++)
     mw_block_functional(&sys->bl->block[b], C + (size_t)act[a] * w, sys->B[b] + (size_t)a * nu);
   return rc;
@@ -278,13 +279,15 @@ static mw_code solve_rows(mw_system *sys, mw_arena *tmp, mw_error *err)
 // B_r and −σM_6 of a rigid moving body
 static void rigid_part(mw_system *sys, int b)
 {
-  size_t N = (size_t)sys->n_small, nmu = (size_t)sys->n_mu, o = (size_t)sys->small_body[b];
+  size_t N = (size_t)sys->n_small, o = (size_t)sys->small_body[b];
   for (size_t i = 0; i < 6; i++)
     for (size_t j = 0; j < 6; j++)
       sys->D[(o + i) * N + o + j] = -sys->bl->sigma * sys->bl->M6[36 * b + (int)(6 * i + j)];
-  for (size_t i = 0; i < nmu; i++)
+  for (int a = 0; a < sys->n_act[b]; a++) {
+    size_t i = (size_t)sys->act[b][a];
     for (size_t j = 0; j < 6; j++)
-      sys->D[i * N + o + j] = sys->D[(o + j) * N + i] = sys->B[b][6 * i + j];
+      sys->D[i * N + o + j] = sys->D[(o + j) * N + i] = sys->B[b][6 * (size_t)a + j];
+  }
 }
 
 // −X P_gᵀ and −X_g P_gᵀ + 1/κ of an elastic one
@@ -326,6 +329,7 @@ static mw_code small_system(mw_system *sys, mw_arena *tmp, mw_error *err)
   sys->scale = mw_arena_f64(&sys->mem, N);
   sys->piv = mw_arena_int(&sys->mem, N);
   sys->rhs = mw_arena_f64(&sys->mem, N);
+  sys->many = mw_arena_f64(&sys->mem, MW_SYSTEM_MANY * N);
   double *G = mw_arena_f64(tmp, nmu * nmu);
   mw_code rc = mw_arena_check(&sys->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(tmp, err);

@@ -34,6 +34,8 @@ struct mw_blocks {
   mw_arena mem;
 };
 
+enum { MW_SYSTEM_MANY = 8 };
+
 struct mw_system {
   const mw_blocks *bl;
   const double *p, *s;  // copies
@@ -44,8 +46,8 @@ struct mw_system {
   double *preload;  // [n_row of the mechanism]  k g of springs that the configuration loads, N, N·m
   double **pull;    // [n_body]  [mw_block_width]  −Σ k g g_q of them
   double energy;    // J, ½ Σ k g²
-  // joint rows as rows over the unknowns of a body: elastic [n_act × n_u] for the rows act [n_act]
-  // that touch it, rigid moving [n_mu × 6] for all rows
+  // joint rows as rows over the unknowns of a body: elastic [n_act × n_u], rigid moving [n_act × 6]
+  // for the rows act [n_act] that touch it
   int *n_act, **act;
   double **B;  // [n_body]  NULL: none
   // [n_body]  [n_act × n_u]  rows S⁻¹ Bᵀ of elastic bodies; NULL where S is diagonal
@@ -61,6 +63,7 @@ struct mw_system {
   double *scale;  // [n_small]  equilibration
   int *piv;
   double *rhs, *zf;  // [n_small], [largest mw_block_width]
+  double *many;      // [n_small × MW_SYSTEM_MANY]  right-hand sides that go through LU together
   double *work;      // [3 n]
   mw_arena mem;
 };

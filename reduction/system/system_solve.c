@@ -70,6 +70,20 @@ static void row_forces(const mw_system *sys, double *lambda)
     if (sys->mech_row[i] >= 0) lambda[sys->mech_row[i]] = sys->rhs[i];
 }
 
+// sys->many [n_small × k] := solutions of the dense system for x = S⁻¹ f of k vectors.
+static void solve_small(mw_system *sys, int k, const double *X)
+{
+  int n = sys->n_small;
+  double *Y = sys->many;
+  for (int c = 0; c < k; c++) {
+    small_rhs(sys, X + (size_t)c * (size_t)sys->bl->n);
+    for (int j = 0; j < n; j++) Y[j * k + c] = sys->rhs[j] * sys->scale[j];
+  }
+  mw_lu_solve(n, sys->LU, sys->piv, k, Y);
+  for (int j = 0; j < n; j++)
+    for (int c = 0; c < k; c++) Y[j * k + c] *= sys->scale[j];
+}
+
 mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X, double *lambda,
                                mw_error *err)
 {
@@ -86,14 +100,14 @@ mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X
     rc = mw_block_solve(&bl->block[b], m->body[b].n_u, k, n, Xb, err);
     if (rc != MW_OK) return rc;
   }
-  for (int i = 0; i < k && sys->n_small > 0; i++) {
-    double *x = X + (size_t)i * n;
-    small_rhs(sys, x);
-    for (int j = 0; j < sys->n_small; j++) y[j] *= sys->scale[j];
-    mw_lu_solve(sys->n_small, sys->LU, sys->piv, 1, y);
-    for (int j = 0; j < sys->n_small; j++) y[j] *= sys->scale[j];
-    correct(sys, x);
-    if (lambda) row_forces(sys, lambda + (size_t)i * (size_t)m->n_row);
+  for (int i = 0, many; i < k && sys->n_small > 0; i += many) {
+    many = k - i < MW_SYSTEM_MANY ? k - i : MW_SYSTEM_MANY;
+    solve_small(sys, many, X + (size_t)i * n);
+    for (int c = 0; c < many; c++) {
+      for (int j = 0; j < sys->n_small; j++) y[j] = sys->many[j * many + c];
+      correct(sys, X + (size_t)(i + c) * n);
+      if (lambda) row_forces(sys, lambda + (size_t)(i + c) * (size_t)m->n_row);
+    }
   }
   return MW_OK;
 }

@@ -94,9 +94,11 @@ static int shifted(tracker *t, double sigma, int *below)
       for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
           t->D[(o + i) * size + o + j] = -sigma * sys->bl->M6[36 * b + 6 * i + j];
-      for (int i = 0; i < n; i++)
+      for (int a = 0; a < sys->n_act[b]; a++) {
+        int i = sys->act[b][a];
         for (int j = 0; j < 6; j++)
-          t->D[i * size + o + j] = t->D[(o + j) * size + i] = sys->B[b][6 * i + j];
+          t->D[i * size + o + j] = t->D[(o + j) * size + i] = sys->B[b][6 * a + j];
+      }
       o += 6;
     }
     for (int j = 0; j < nu; j++) *below += body->K.val[j] < sigma;

@@ -218,6 +218,17 @@ static void what_hangs_in_springs_follows_and_what_stretches_them_does_not_stop(
   MW_OKAY(mw_mech_loose_springs(m, held, left_out, &err));
   for (int j = 0; j < m->n_joint; j++)
     MW_CHECK(left_out[j] == (strcmp(m->joint[j].name, "guy") == 0 ? 7 : 0));
+  // what was kept for the reduction's coordinates is what is found anew
+  mw_mech bare = *m;
+  unsigned char again[8], x_free[2] = { 0, 1 };
+  MW_CHECK(m->loose != NULL);
+  bare.loose = NULL;
+  MW_OKAY(mw_mech_loose_springs(&bare, held, again, &err));
+  MW_CHECK(memcmp(again, left_out, (size_t)m->n_joint) == 0);
+  // with x free the guy holds the car along x, by its first row alone
+  MW_OKAY(mw_mech_loose_springs(m, x_free, again, &err));
+  for (int j = 0; j < m->n_joint; j++)
+    MW_CHECK(again[j] == (strcmp(m->joint[j].name, "guy") == 0 ? 6 : 0));
   int load = 0;
   while (strcmp(m->body[load].name, "load") != 0) load++;
   memcpy(p, m->p0, sizeof p);

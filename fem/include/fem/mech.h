@@ -76,6 +76,10 @@ typedef struct mw_mech {
   int *coord_joint;  // [n_coord]
   double *p0;        // [n_body × 12]  reference frames
   double *s0;        // [n_coord]      joint coordinates in the reference configuration
+  // Springs beside the coordinates of the model's reduction, which thousands of configurations ask
+  // for: those held [n_coord] and mw_mech_loose_springs with them [n_joint]; NULL: no reduction, or
+  // no springs
+  unsigned char *held, *loose;
 } mw_mech;
 
 // What rows of joint j take as s, of the joint coordinates s [n_coord].
