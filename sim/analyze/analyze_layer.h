@@ -5,6 +5,7 @@
 
 #include "draw/plot_layer.h"
 #include "reduction/ncfile.h"
+#include "sim/accessible.h"
 #include "sim/analyze.h"
 
 // Begins a netCDF file of the analysis `what`; closed by mw_ncw_close. command: how the program was
@@ -28,5 +29,18 @@ MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motio
 // Forces and powers of drives over time. SVG.
 MW_MUST_USE mw_code mw_drive_motion_picture(const mw_mech *m, const mw_drive_motion *o,
                                             const char *path, mw_error *err);
+
+typedef struct mw_accessible {  // what was found along a path; borrows all of it
+  const char *path;             // as it was given
+  const mw_path_dynamics *dynamics;
+  const mw_drive_limits *limits;
+  const mw_regions *regions;
+  const mw_traversal *traversal;  // NULL: there is none
+} mw_accessible;
+MW_MUST_USE mw_code mw_accessible_write(const mw_mech *m, const mw_accessible *o, const char *path,
+                                        const char *command, mw_error *err);
+// Largest speeds over the path, borders of regions, forces of the traversal. SVG.
+MW_MUST_USE mw_code mw_accessible_picture(const mw_mech *m, const mw_accessible *o,
+                                          const char *path, mw_error *err);
 
 #endif

@@ -127,11 +127,18 @@ void mw_trace_close(mw_trace *t)
   *t = (mw_trace){ 0 };
 }
 
+// Coordinates at q, turns counted from those before.
+static void accept(mw_trace *t)
+{
+  mw_rigid_coords(t->r, t->w, t->q, NULL, t->s, NULL);
+  mw_rigid_accept_coords(t->r, t->w, t->s);
+}
+
 mw_code mw_trace_go(mw_trace *t, const double *to, mw_error *err)
 {
   static const double TOL = 1e-13;  // of the size, what mw_mech_rigid_solve closes to
   mw_code rc = mw_rigid_reach(t->r, t->w, t->s, to, TOL * t->size, t->q, err);
-  if (rc == MW_OK) memcpy(t->s, mw_rigid_accepted(t->w), (size_t)t->n.n_coord * sizeof *t->s);
+  if (rc == MW_OK) accept(t);
   return rc;
 }
 
@@ -191,8 +198,7 @@ mw_code mw_trace_step(mw_trace *t, double *move, double *gap, mw_error *err)
 void mw_trace_move(mw_trace *t, const double *u)
 {
   mw_rigid_move(t->r, t->q, u, t->q);
-  mw_rigid_accept(t->r, t->w, t->q);
-  memcpy(t->s, mw_rigid_accepted(t->w), (size_t)t->n.n_coord * sizeof *t->s);
+  accept(t);
 }
 
 void mw_trace_bias(mw_trace *t, const double *u, double *ud)

@@ -6,7 +6,7 @@
 #include "cmd_layer.h"
 #include "sim/analyze.h"
 
-extern const mw_topic mw_topic_inverse, mw_topic_mobility;
+extern const mw_topic mw_topic_inverse, mw_topic_mobility, mw_topic_reach;
 
 // "q1=0.3,x=1" of an option: marks coordinates in given [n_coord] and sets value [n_coord]; without
 // the option nothing. MW_ERR_INPUT: no such coordinate, given twice, no number.

@@ -73,12 +73,13 @@ mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_p
 
 static int run(const mw_args *a) { return a->topic->run(a); }
 
-static const mw_topic *const topics[] = { &mw_topic_mobility, &mw_topic_inverse, NULL };
+static const mw_topic *const topics[] = { &mw_topic_mobility, &mw_topic_inverse, &mw_topic_reach,
+                                          NULL };
 
 const mw_command mw_cmd_analyze = {
   .name = "analyze",
   .operand = "MODEL",
-  .summary = "mechanics of the rigid mechanism: mobility, singular positions, drive forces",
+  .summary = "mechanics of the rigid mechanism: mobility, drive forces, accessible motion",
   .doc =
       "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
       "the coordinates of --at at these values.\n",
@@ -91,6 +92,11 @@ const mw_command mw_cmd_analyze = {
               { 0, "range", "LO,HI",
                 "of this coordinate (default: two turns each way, or ten sizes)", 0 },
               { 0, "step", "X", "of the motion, rad and m over the size (default 0.02)", 0 },
+              { 0, "path", "x=..,..|FILE.csv", "what the tool follows, of t from 0 to 1", 0 },
+              { 0, "tool", "OUTPUT", "the output that follows (default: the first position)", 0 },
+              { 0, "force", "m1=30,..", "limits of drives, N or N m; m1=LO:HI", 0 },
+              { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
+              { 0, "points", "N", "of the path (default 101)", 0 },
               { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },
               { 0, "picture", "FILE.svg", "what was found, drawn", MW_OPT_WRITES },
               MW_OPTION_SET },

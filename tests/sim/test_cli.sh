@@ -85,7 +85,7 @@ says out "kind     analysis"
 expect 2 "WHAT is missing" analyze "$bar"
 says err "WHAT is missing"
 expect 2 "an unknown topic" analyze "$bar" agility
-says err "expected one of: mobility, inverse"
+says err "expected one of: mobility, inverse, reach"
 expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
 says err "expected a coordinate of the mechanism: crank, rocker"
 expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
@@ -104,6 +104,26 @@ expect 0 "inverse along a scenario" analyze "$five" inverse -s swing --json -o "
 json "d['instants'] == 101 and abs(d['drives']['m1']['rate'] - 1.0) < 1e-12 and d['not_driven'] < 1e-12"
 expect 2 "two motions" analyze "$five" inverse -s swing --at q1=1
 says err "found --at beside --scenario"
+rods=$cases/2r.yaml
+round='x=-0.6+0.35*cos(2*pi*t),y=0.9-0.35*sin(2*pi*t)'
+expect 0 "reach" analyze "$rods" reach --path "$round" --force m1=32,m2=14 --speed m1=4,m2=5
+says out "fastest from rest to rest     0.8122"
+expect 0 "reach as JSON" analyze "$rods" reach --path "$round" --force m1=-32:32,m2=14 --json -o "$dir/rods.nc" --picture "$dir/rods.svg"
+json "abs(d['duration'] - 0.80719933) < 5e-5 and len(d['points']) == 101 and len(d['points'][0]['region']) == 4"
+printf 'p,x,y\n0,1.2,0.3\n0.5,1,0.6\n1,0.8,0.8\n' > "$dir/path.csv"
+expect 0 "reach along a table" analyze "$rods" reach --path "$dir/path.csv" --force m1=32,m2=14 --points 11 --json
+json "d['freedoms'] == 2 and d['cannot_stand'] == 0 and len(d['points']) == 11"
+printf 'x,y\n1.2,0.3\n1\n' > "$dir/path.csv"
+expect 2 "a table with a hole" analyze "$rods" reach --path "$dir/path.csv" --force m1=32,m2=14
+says err "path.csv:3:1: error: found \"1\", expected 2 numbers"
+expect 2 "no limit" analyze "$rods" reach --path "$round" --force m1=32
+says err "found no limit of the force of m2"
+expect 2 "a limit that is none" analyze "$rods" reach --path "$round" --force m1=3:2
+says err "expected m1=NUMBER or LO:HI"
+expect 2 "a path of nothing" analyze "$rods" reach --path "w=1" --force m1=32,m2=14
+says err "found \"w\", expected x, y, z, rx, ry, rz"
+expect 1 "a path too far" analyze "$rods" reach --path "x=3*t,y=0.5" --force m1=32,m2=14
+says err "the path"
 expect 2 "a rate of what follows" analyze "$bar" inverse --at crank=1.5 --rate rocker=1
 says err "rocker is not among the coordinates of --at"
 expect 1 "no drives" analyze "$bar" inverse --at crank=1.5 --acceleration crank=1

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// analyze_reach.c: modeway analyze MODEL reach: accessible dynamics along a path.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analyze_layer.h"
+#include "analyze_priv.h"
+
+typedef struct job {
+  mw_case c;
+  mw_position at;
+  mw_tool_path path;
+  mw_drive_limits limits;
+  mw_path_dynamics dynamics;
+  mw_regions regions;
+  mw_traversal traversal;
+  mw_error why;  // there is no traversal
+  mw_accessible o;
+} job;
+
+// ---- limits -------------------------------------------------------------------------------------
+
+// "m1=30,m2=-10:12" of an option: limits of drives, LO:HI or the largest value; lo NULL: that alone.
+static mw_code read_limits(const mw_args *a, const char *option, const mw_model *m, double *lo,
+                           double *hi, mw_error *err)
+{
+  const char *text = mw_args_value(a, option);
+  while (text && *text) {
+    size_t name = strcspn(text, "=,");
+    int d = 0;
+    while (d < m->n_drive &&
+           (strlen(m->drive[d].name) != name || strncmp(m->drive[d].name, text, name) != 0))
+      d++;
+    if (d == m->n_drive)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--%s: found \"%.*s\", expected the name of a drive", option,
+                     name < 60 ? (int)name : 60, text);
+    const char *p = text + name + 1;
+    char *end = NULL;
+    bool good = text[name] == '=', two = false;
+    double x = good ? strtod(p, &end) : 0.0, low = -x;
+    good = good && end != p;
+    if (good && *end == ':' && lo) {
+      low = x;
+      two = true;
+      p = end + 1;
+      x = strtod(p, &end);
+      good = end != p;
+    }
+    good = good && (*end == ',' || *end == '\0') && !isnan(x) && low <= x && (two || x >= 0.0);
+    if (!good)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=%s", option,
+                     text, m->drive[d].name, lo ? "NUMBER or LO:HI, not falling" : "NUMBER");
+    hi[d] = x;
+    if (lo) lo[d] = low;
+    text = *end == ',' ? end + 1 : end;
+  }
+  return MW_OK;
+}
+
+// What the reduction declares, then what the command line says.
+static mw_code find_limits(const mw_args *a, job *j, mw_error *err)
+{
+  const mw_model *m = &j->c.model;
+  size_t nd = (size_t)m->n_drive;
+  double **limit[] = { &j->limits.lo, &j->limits.hi, &j->limits.speed };
+  for (int i = 0; i < 3; i++) *limit[i] = mw_arena_f64(&j->c.mem, nd);
+  mw_code rc = mw_arena_check(&j->c.mem, err);
+  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
+    double force = m->reduction.present ? m->reduction.max_input[d] : 0.0;
+    j->limits.hi[d] = force > 0.0 ? force : NAN;
+    j->limits.lo[d] = -j->limits.hi[d];
+    j->limits.speed[d] = INFINITY;
+    for (int c = 0; m->reduction.present && c < m->reduction.n_coordinate; c++) {
+      const mw_coordinate_in *q = &m->reduction.coordinate[c];
+      if (q->joint == m->drive[d].joint && q->max_rate > 0.0) j->limits.speed[d] = q->max_rate;
+    }
+  }
+  if (rc == MW_OK) rc = read_limits(a, "force", m, j->limits.lo, j->limits.hi, err);
+  if (rc == MW_OK) rc = read_limits(a, "speed", m, NULL, j->limits.speed, err);
+  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
+    if (m->drive[d].joint < 0) {  // acts at a frame: given no force
+      j->limits.lo[d] = j->limits.hi[d] = 0.0;
+    } else if (isnan(j->limits.hi[d]) || !isfinite(j->limits.hi[d]) || !isfinite(j->limits.lo[d])) {
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "found no limit of the force of %s, expected --force %s=N or max_input of the "
+                   "reduction",
+                   m->drive[d].name, m->drive[d].name);
+    }
+  }
+  return rc;
+}
+
+// ---- printing -----------------------------------------------------------------------------------
+
+typedef struct summary {
+  double slowest, at, brake, start;  // 1/s, p, least of the ranges of p̈ at rest, 1/s²
+  int cannot_stand, none;            // points
+} summary;
+
+static summary summarize(const job *j)
+{
+  const mw_regions *r = &j->regions;
+  summary s = { .slowest = INFINITY, .brake = INFINITY, .start = INFINITY };
+  for (int i = 0; i < r->n; i++) {
+    s.none += r->fastest[i] < 0.0;
+    if (r->fastest[i] < s.slowest) s.slowest = r->fastest[i], s.at = j->dynamics.p[i];
+    if (isnan(r->rest[2 * i]) || r->rest[2 * i] > 0.0 || r->rest[2 * i + 1] < 0.0) {
+      s.cannot_stand++;
+      continue;
+    }
+    s.brake = fmin(s.brake, -r->rest[2 * i]);
+    s.start = fmin(s.start, r->rest[2 * i + 1]);
+  }
+  return s;
+}
+
+static void print_text(const job *j)
+{
+  enum { ROWS = 11 };
+  const mw_path_dynamics *d = &j->dynamics;
+  const mw_regions *r = &j->regions;
+  summary s = summarize(j);
+  printf("%s: %d freedoms, %d drives%s, in", j->c.model.name, d->k, d->n_drive,
+         d->viscous ? ", viscous forces" : "");
+  for (int i = 0; i < d->k; i++) printf(" %s", mw_mech_coord_name(&j->c.mech, d->coord[i]));
+  printf("\n%12s %14s %14s %14s %14s %9s\n", "p", "fastest, 1/s", "by speeds", "p'' at rest", "to",
+         "corners");
+  int rows = d->n < ROWS ? d->n : ROWS;
+  for (int k = 0; k < rows; k++) {
+    int i = rows > 1 ? k * (d->n - 1) / (rows - 1) : 0;
+    printf("%12.6g %14.9g %14.9g %14.9g %14.9g %9d\n", d->p[i], r->fastest[i], r->speed[i],
+           r->rest[2 * i], r->rest[2 * i + 1], r->n_vertex[i]);
+  }
+  printf("least of the largest speeds   %.9g 1/s at p = %.6g\n", s.slowest, s.at);
+  if (isfinite(s.start))
+    printf("everywhere from rest          p'' from %.9g to %.9g 1/s2\n", -s.brake, s.start);
+  if (s.cannot_stand > 0)
+    printf("cannot stand at               %d of %d points\n", s.cannot_stand, d->n);
+  if (j->o.traversal)
+    printf("fastest from rest to rest     %.9g s\n", j->traversal.duration);
+  else
+    printf("fastest from rest to rest     none: %s\n", j->why.msg);
+}
+
+static void json_limit(mw_json *w, const char *key, double x)
+{
+  if (isfinite(x)) mw_json_num(w, key, x);
+}
+
+static void print_json(const job *j)
+{
+  const mw_path_dynamics *d = &j->dynamics;
+  const mw_regions *r = &j->regions;
+  summary s = summarize(j);
+  mw_json w = { .f = stdout };
+  mw_json_object(&w, NULL);
+  mw_json_str(&w, "name", j->c.model.name);
+  mw_json_num(&w, "freedoms", d->k);
+  mw_json_bool(&w, "viscous", d->viscous);
+  json_limit(&w, "slowest", s.slowest);
+  mw_json_num(&w, "slowest_at", s.at);
+  mw_json_num(&w, "cannot_stand", s.cannot_stand);
+  if (j->o.traversal)
+    mw_json_num(&w, "duration", j->traversal.duration);
+  else
+    mw_json_str(&w, "no_traversal", j->why.msg);
+  mw_json_array(&w, "points");
+  for (int i = 0; i < d->n; i++) {
+    const double *v = r->vertex + (size_t)i * (size_t)r->most * 2;
+    mw_json_object(&w, NULL);
+    mw_json_num(&w, "p", d->p[i]);
+    mw_json_num(&w, "fastest", r->fastest[i]);
+    json_limit(&w, "speed_limit", r->speed[i]);
+    json_limit(&w, "brake", r->rest[2 * i]);
+    json_limit(&w, "start", r->rest[2 * i + 1]);
+    mw_json_array(&w, "region");
+    for (int k = 0; k < r->n_vertex[i]; k++) {
+      mw_json_array(&w, NULL);
+      mw_json_num(&w, NULL, v[2 * k]);
+      mw_json_num(&w, NULL, v[2 * k + 1]);
+      mw_json_end(&w, ']');
+    }
+    mw_json_end(&w, ']');
+    mw_json_end(&w, '}');
+  }
+  mw_json_end(&w, ']');
+  mw_json_end(&w, '}');
+}
+
+// ---- work ---------------------------------------------------------------------------------------
+
+static mw_code read_path(const mw_args *a, job *j, mw_error *err)
+{
+  const char *text = mw_args_value(a, "path"), *tool = mw_args_value(a, "tool");
+  if (!text)
+    return mw_fail(
+        err, MW_ERR_INPUT, MW_NOWHERE,
+        "analyze reach: --path is missing, expected NAME=.. of t from 0 to 1, or a table");
+  size_t n = strlen(text);
+  bool table = n > 4 && strcmp(text + n - 4, ".csv") == 0;
+  return (table ? mw_tool_path_table : mw_tool_path_read)(&j->c.mech, text, tool, &j->c.mem,
+                                                          &j->path, err);
+}
+
+static mw_code traverse(job *j, int n, mw_error *err)
+{
+  mw_path_dynamics d;
+  double *p = mw_arena_f64(&j->c.mem, 2 * (size_t)n + 1);
+  mw_code rc = mw_arena_check(&j->c.mem, err);
+  if (rc != MW_OK) return rc;
+  mw_traversal_points(n, p);
+  rc = mw_path_dynamics_find(&j->c.mech, &j->at, &j->path, 2 * n + 1, p, &j->c.mem, &d, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_traversal_find(&d, &j->limits, &j->c.mem, &j->traversal, &j->why);
+  if (rc == MW_OK) j->o.traversal = &j->traversal;
+  if (rc == MW_ERR_NUMERIC) return MW_OK;  // said with the result
+  if (rc != MW_OK) *err = j->why;
+  return rc;
+}
+
+static mw_code work(const mw_args *a, job *j, mw_error *err)
+{
+  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
+  mw_arena *mem = &j->c.mem;
+  int n = 101;
+  mw_code rc = read_path(a, j, err);
+  if (rc == MW_OK) rc = mw_args_int(a, "points", 2, 1000000, &n, err);
+  if (rc == MW_OK) rc = find_limits(a, j, err);
+  if (rc == MW_OK) rc = mw_args_position(a, &j->c.mech, mem, &j->at, err);
+  double *p = mw_arena_f64(mem, (size_t)n);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) p[i] = i / (n - 1.0);
+  if (rc == MW_OK)
+    rc = mw_path_dynamics_find(&j->c.mech, &j->at, &j->path, n, p, mem, &j->dynamics, err);
+  if (rc == MW_OK) rc = mw_regions_find(&j->dynamics, &j->limits, mem, &j->regions, err);
+  j->o = (mw_accessible){ mw_args_value(a, "path"), &j->dynamics, &j->limits, &j->regions, NULL };
+  if (rc == MW_OK) rc = traverse(j, n < 400 ? 400 : n, err);
+  if (rc == MW_OK && out) rc = mw_accessible_write(&j->c.mech, &j->o, out, a->line, err);
+  if (rc == MW_OK && picture) rc = mw_accessible_picture(&j->c.mech, &j->o, picture, err);
+  return rc;
+}
+
+static int run(const mw_args *a)
+{
+  job j = { 0 };
+  mw_error err = { 0 };
+  mw_code rc = mw_args_case(a, a->operand, &j.c, NULL, &err);
+  if (rc != MW_OK) return mw_cmd_fail(&err);
+  rc = work(a, &j, &err);
+  if (rc == MW_OK && a->json) print_json(&j);
+  if (rc == MW_OK && !a->json) print_text(&j);
+  mw_case_free(&j.c);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_topic mw_topic_reach = {
+  .name = "reach",
+  .summary = "speeds and accelerations that limits of drives leave along a path; fastest traversal",
+  .doc =
+      "--path gives positions x, y, z of --tool, Cardan angles rx, ry, rz of its body (about x, the\n"
+      "turned y, the twice turned z; with one of them all three, 0 where not named), or\n"
+      "coordinates, as expressions of t from 0 to 1: a circle is\n"
+      "--path 'x=0.9+0.5*cos(2*pi*t),y=0.3+0.5*sin(2*pi*t)', a line x=0.1+0.2*t. FILE.csv: a line\n"
+      "of names, rows of numbers, cubic splines through them; a first column p, from 0 to 1, or\n"
+      "rows evenly apart. --at is near where the path begins, which says which of several positions\n"
+      "is meant. How t, here called p, follows time is free: at each point the limits of --force\n"
+      "(NUMBER, both ways, or LO:HI; 0 leaves a drive out) and --speed of drives leave a region\n"
+      "of (p'^2, p''), a polygon. Drives may be more than freedoms. With dampers the polygon of the\n"
+      "file leaves their forces out; the fastest p', ranges and the traversal count them. Limits\n"
+      "that are not named are those that the reduction declares (max_input, max_rate). The\n"
+      "fastest traversal from rest to rest is of 400 intervals or more, second order.\n\n"
+      "--json: {\"name\", \"freedoms\", \"viscous\", \"slowest\": least of the largest p', 1/s,\n"
+      "  \"slowest_at\": p, \"cannot_stand\": points, \"duration\": s, or \"no_traversal\": why,\n"
+      "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, \"speed_limit\", \"brake\", \"start\": least\n"
+      "  and largest p'' at rest, 1/s2, \"region\": [[p'^2, p'']] counter-clockwise}]}\n",
+  .options = " path tool force speed points at output picture ",
+  .run = run,
+};
