@@ -6,8 +6,8 @@
 //
 //   G z' = X' ,  G z'' = X'' − (what x̂' is at z̈ = 0)                                          (1)
 //   Q = M z' p̈ + (M z'' + h₂) ṗ² + h₁ ṗ + h₀                                                  (2)
-// h₂, h₁, h₀: what of the bias is quadratic, linear, constant in rates z', read off at z', −z', 0 and
-// confirmed at 2 z'. Positions: steps of Newton from those of second order along the path.
+// h₂, h₁, h₀: what of the bias is quadratic, linear, constant in rates z', read off at z', −z', 0
+// and confirmed at 2 z'. Positions: steps of Newton from those of second order along the path.
 #include <math.h>
 #include <string.h>
 
