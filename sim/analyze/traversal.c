@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // traversal.c: the fastest traversal of a path from rest to rest.
 //
-// x = ṗ² is linear in p between points, p̈ = (x_{i+1} − x_i)/(2 Δ); the limits hold in the middle of
-// each interval, those of speed at points as well:
+// x = ṗ² is linear in p between points, p̈ = (x_{i+1} − x_i)/(2 Δ); the limits hold in the middle
+// of each interval, those of speed at points as well:
 //
-//   K_i = { x : some x' of K_{i+1} is reached within the limits } ,  K_N = { 0 }   backwards     (1)
-//   x_{i+1} = the largest of K_{i+1} that is reached from x_i                      forwards      (2)
-//   t_{i+1} − t_i = 2 Δ/(√x_i + √x_{i+1})                                                        (3)
-// (reachability: Pham, Pham, IEEE T-RO 34, 2018; second order by the middles). Viscous forces f ṗ are
-// linear in x about the sweep before: √x ≈ (x + x₀)/(2 √x₀).
+//   K_i = { x : some x' of K_{i+1} is reached within the limits } ,  K_N = { 0 }   backwards    (1)
+//   x_{i+1} = the largest of K_{i+1} that is reached from x_i                      forwards     (2)
+//   t_{i+1} − t_i = 2 Δ/(√x_i + √x_{i+1})                                                       (3)
+// (reachability: Pham, Pham, IEEE T-RO 34, 2018; second order by the middles). Viscous forces f ṗ
+// are linear in x about the sweep before: √x ≈ (x + x₀)/(2 √x₀).
 #include <math.h>
 #include <string.h>
 

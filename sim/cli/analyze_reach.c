@@ -21,7 +21,8 @@ typedef struct job {
 
 // ---- limits -------------------------------------------------------------------------------------
 
-// "m1=30,m2=-10:12" of an option: limits of drives, LO:HI or the largest value; lo NULL: that alone.
+// "m1=30,m2=-10:12" of an option: limits of drives, LO:HI or the largest value; lo NULL: that
+// alone.
 static mw_code read_limits(const mw_args *a, const char *option, const mw_model *m, double *lo,
                            double *hi, mw_error *err)
 {
@@ -259,22 +260,22 @@ const mw_topic mw_topic_reach = {
   .name = "reach",
   .summary = "speeds and accelerations that limits of drives leave along a path; fastest traversal",
   .doc =
-      "--path gives positions x, y, z of --tool, Cardan angles rx, ry, rz of its body (about x, the\n"
-      "turned y, the twice turned z; with one of them all three, 0 where not named), or\n"
+      "--path gives positions x, y, z of --tool, Cardan angles rx, ry, rz of its body (about x,\n"
+      "the turned y, the twice turned z; with one of them all three, 0 where not named), or\n"
       "coordinates, as expressions of t from 0 to 1: a circle is\n"
       "--path 'x=0.9+0.5*cos(2*pi*t),y=0.3+0.5*sin(2*pi*t)', a line x=0.1+0.2*t. FILE.csv: a line\n"
       "of names, rows of numbers, cubic splines through them; a first column p, from 0 to 1, or\n"
-      "rows evenly apart. --at is near where the path begins, which says which of several positions\n"
-      "is meant. How t, here called p, follows time is free: at each point the limits of --force\n"
+      "rows evenly apart. --at is near where the path begins: of several positions that one is\n"
+      "meant. How t, here called p, follows time is free: at each point the limits of --force\n"
       "(NUMBER, both ways, or LO:HI; 0 leaves a drive out) and --speed of drives leave a region\n"
-      "of (p'^2, p''), a polygon. Drives may be more than freedoms. With dampers the polygon of the\n"
-      "file leaves their forces out; the fastest p', ranges and the traversal count them. Limits\n"
-      "that are not named are those that the reduction declares (max_input, max_rate). The\n"
-      "fastest traversal from rest to rest is of 400 intervals or more, second order.\n\n"
+      "of (p'^2, p''), a polygon. Drives may be more than freedoms. With dampers the polygon\n"
+      "leaves their forces out; the fastest p', ranges and the traversal count them. Limits that\n"
+      "are not named are those that the reduction declares (max_input, max_rate). The fastest\n"
+      "traversal from rest to rest is of 400 intervals or more, second order.\n\n"
       "--json: {\"name\", \"freedoms\", \"viscous\", \"slowest\": least of the largest p', 1/s,\n"
       "  \"slowest_at\": p, \"cannot_stand\": points, \"duration\": s, or \"no_traversal\": why,\n"
-      "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, \"speed_limit\", \"brake\", \"start\": least\n"
-      "  and largest p'' at rest, 1/s2, \"region\": [[p'^2, p'']] counter-clockwise}]}\n",
+      "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, \"speed_limit\", \"brake\", \"start\":\n"
+      "  least and largest p'' at rest, 1/s2, \"region\": [[p'^2, p'']] counter-clockwise}]}\n",
   .options = " path tool force speed points at output picture ",
   .run = run,
 };

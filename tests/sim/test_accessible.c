@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_accessible.c: accessible dynamics and fastest traversals of a 2R arm and of a machine with a drive
-// too many, against tables had by vertex enumeration, forward dynamics of another program and linear
-// programs; regions by tuples against linear programs of GLPK.
+// test_accessible.c: accessible dynamics and fastest traversals of a 2R arm and of a machine with a
+// drive too many, against tables had by vertex enumeration, forward dynamics of another program and
+// linear programs; regions by tuples against linear programs of GLPK.
 #include <float.h>
 #include <glpk.h>
 #include <math.h>
@@ -257,8 +257,8 @@ static void regions_of_the_star_are_those_of_linear_programs_with_three_drives_a
       for (int drives = 3; drives < 5; drives++) compare_star(n, x, path, vertical, drives);
 }
 
-// Durations by linear programs of 1600 intervals, viscous ones by reachability: [path − 1][vertical]
-// [drives − 3][forces, with speeds, with viscous forces and speeds], uncertain by up to 9e-5 s.
+// Durations by linear programs of 1600 intervals, viscous ones by reachability, uncertain by up to
+// 9e-5 s: [circle, line][vertical][3 drives, 4][forces, with speeds, with viscous forces as well]
 static const double FASTEST[2][2][2][3] = {
   { { { 1.0946017426689574, 1.4916336160327113, 1.4977237242785373 },
       { 0.7706193095153124, 1.4441529490548126, 1.4441217173688088 } },
@@ -364,9 +364,9 @@ static void regions_by_tuples_are_those_of_linear_programs(void)
 
 // ---- paths in space -----------------------------------------------------------------------------
 
-// A wrist that moves and turns about all axes: s' and s'' by differences of fourth order over h, whose
-// error is h⁴/30 of fifth and h⁴/90 of sixth derivatives, some (2 π)⁵ and (2 π)⁶ of 0.5 rad and of
-// what the arm makes of it, and rounding 1e-15/h and 4e-15/h².
+// A wrist that moves and turns about all axes: s' and s'' by differences of fourth order over h,
+// whose error is h⁴/30 of fifth and h⁴/90 of sixth derivatives, some (2 π)⁵ and (2 π)⁶ of 0.5 rad
+// and of what the arm makes of it, and rounding 1e-15/h and 4e-15/h².
 static void derivatives_along_a_path_with_attitude_are_those_of_differences(void)
 {
   static const double H = 2e-3;

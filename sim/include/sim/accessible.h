@@ -18,8 +18,9 @@ MW_API_BEGIN
 
 // ---- paths (analyze/tool_path.c) ----------------------------------------------------------------
 
-// What a part of a path says: position of the output (m, ground axes), Cardan angles of its body (rad,
-// about x, the turned y, the twice turned z, from the ground's axes), or MW_ALONG_COORDINATE + c.
+// What a part of a path says: position of the output (m, ground axes), Cardan angles of its body
+// (rad, about x, the turned y, the twice turned z, from the ground's axes), or MW_ALONG_COORDINATE
+// + c.
 enum { MW_ALONG_X, MW_ALONG_RX = 3, MW_ALONG_COORDINATE = 6 };
 
 typedef struct mw_path_part {
