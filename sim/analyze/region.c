@@ -21,8 +21,18 @@ enum { MOST_K = 12 };
 int mw_halves_most(int k, int n_drive)
 {
   double n = 1.0;
-  for (int i = 0; i < k - 1; i++) n = n * (n_drive - i) / (i + 1);
+  for (int i = 0; i < k - 1; i++) n = fmin(n * (n_drive - i) / (i + 1), 1e8);
   return n_drive < k ? 0 : 2 * (int)nearbyint(n);
+}
+
+mw_code mw_halves_check(const mw_path_dynamics *d, mw_error *err)
+{
+  int halves = mw_halves_most(d->k, d->n_drive);
+  if (d->k <= MOST_K && halves > 0 && halves <= 400) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "%d drives move %d freedoms; expected at least as many, and at most 200 choices "
+                 "of all but one freedom among them",
+                 d->n_drive, d->k);
 }
 
 // w [k] across columns col [k − 1] of B [k × d], rows over scale [k]; false: these depend on each
@@ -263,13 +273,10 @@ static double fastest(int n, const mw_half *half, double hi)
 mw_code mw_regions_find(const mw_path_dynamics *d, const mw_drive_limits *limits, mw_arena *mem,
                         mw_regions *out, mw_error *err)
 {
-  int halves = mw_halves_most(d->k, d->n_drive), rank_least = d->k;
-  if (d->k > MOST_K || halves == 0 || halves > 400)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "%d drives move %d freedoms; expected at least as many, and at most 200 choices "
-                   "of all but one freedom among them",
-                   d->n_drive, rank_least);
+  int halves = mw_halves_most(d->k, d->n_drive);
   mw_regions o = { .n = d->n, .most = halves + 4 };
+  mw_code rc = mw_halves_check(d, err);
+  if (rc != MW_OK) return rc;
   size_t n = (size_t)d->n;
   o.n_vertex = mw_arena_int(mem, n);
   o.vertex = mw_arena_f64(mem, n * (size_t)o.most * 2);
@@ -277,7 +284,7 @@ mw_code mw_regions_find(const mw_path_dynamics *d, const mw_drive_limits *limits
   for (int i = 0; i < 2; i++) *each[i] = mw_arena_f64(mem, n);
   o.rest = mw_arena_f64(mem, 2 * n);
   mw_half *half = mw_arena_alloc(mem, (size_t)halves, sizeof *half);
-  mw_code rc = mw_arena_check(mem, err);
+  rc = mw_arena_check(mem, err);
   for (int i = 0; rc == MW_OK && i < d->n; i++) {
     double *v = o.vertex + (size_t)i * (size_t)o.most * 2, *rest = o.rest + 2 * i;
     int m = mw_halves_find(d, i, limits, half);

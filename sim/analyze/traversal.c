@@ -205,6 +205,7 @@ mw_code mw_traversal_find(const mw_path_dynamics *d, const mw_drive_limits *limi
   double *A = mw_arena_f64(&tmp, (size_t)(d->k * d->n_drive)),
          *Q = mw_arena_f64(&tmp, (size_t)d->k);
   mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_halves_check(d, err);
   if (rc == MW_OK) rc = prepare(d, limits, &s, &tmp, err);
   if (rc == MW_OK) rc = sweep(d, &s, &o.sweeps, err);
   for (int i = 0; rc == MW_OK && i < o.n; i++) {

@@ -49,7 +49,8 @@ static mw_code read_limits(const mw_args *a, const char *option, const mw_model 
       x = strtod(p, &end);
       good = end != p;
     }
-    good = good && (*end == ',' || *end == '\0') && !isnan(x) && low <= x && (two || x >= 0.0);
+    good = good && (*end == ',' || *end == '\0') && !isnan(x) && low <= x &&
+           (two || x > 0.0 || (lo && x == 0.0));
     if (!good)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=%s", option,
                      text, m->drive[d].name, lo ? "NUMBER or LO:HI, not falling" : "NUMBER");

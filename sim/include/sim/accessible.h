@@ -85,6 +85,8 @@ typedef struct mw_half {
 // Half-planes that the limits of forces leave at point i: by r-tuples, all choices of k − 1 drives
 // that are left out; the others are at their limits where equality holds. out [mw_halves_most].
 int mw_halves_most(int k, int n_drive);
+// MW_ERR_INPUT: there are fewer drives than freedoms, or more than 200 such choices.
+MW_MUST_USE mw_code mw_halves_check(const mw_path_dynamics *d, mw_error *err);
 int mw_halves_find(const mw_path_dynamics *d, int i, const mw_drive_limits *limits, mw_half *out);
 double mw_speed_limit(const mw_path_dynamics *d, int i, const mw_drive_limits *limits);  // of ṗ
 
