@@ -155,6 +155,15 @@ bool mw_test_same_bits(const void *a, const void *b, size_t bytes, const char *e
   return record(ok, expr, file, line);
 }
 
+bool mw_test_write(const char *path, const void *bytes, size_t n)
+{
+  (void)remove(path);
+  FILE *f = fopen(path, "wb");
+  if (f == NULL) return false;
+  bool wrote = fwrite(bytes, 1, n, f) == n;
+  return fclose(f) == 0 && wrote;
+}
+
 double mw_test_rounding(double n, double size)
 {
   return 8.0 * sqrt(n) * 0.5 * DBL_EPSILON * fabs(size);

@@ -32,6 +32,10 @@ int mw_test_run(const char *suite, const mw_test_case *cases, int n_case);
 // Comput. 41, 2019), here with eight deviations. n ε size, the worst case, is not met by sums.
 double mw_test_rounding(double n, double size);
 
+// Writes n bytes to a new file at path, true if it could. Removes what was there first: to cut a
+// file to nothing while its bytes are on their way to the disk takes ext4 some milliseconds.
+bool mw_test_write(const char *path, const void *bytes, size_t n);
+
 // What the macros below call. All return whether the check held; a check that fails is counted and
 // printed.
 bool mw_test_near(double got, double want, double tol, const char *expr, const char *why,

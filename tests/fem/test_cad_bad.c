@@ -88,9 +88,7 @@ static void every_truncation_is_an_error(void)
     for (size_t k = 1; k <= 12 && text != NULL; k++) {
       fixture_cad c;
       mw_error err = { 0 };
-      FILE *f = fopen(F[i].to, "wb");
-      if (f != NULL) fwrite(text, 1, k < 12 ? n * k / 12 : n - 5, f);
-      if (f != NULL) fclose(f);
+      MW_CHECK(mw_test_write(F[i].to, text, k < 12 ? n * k / 12 : n - 5));
       fixture_cad_init(&c, F[i].to, 0.01);
       c.cad.scale = F[i].scale;
       MW_FAILS(mesh(&c, &err), MW_ERR_INPUT);

@@ -177,10 +177,7 @@ static void corrupted_bytes_never_crash(void)
         buf[(size_t)((fixture_random(&seed) + 1.0) * 0.5 * (double)n)] =
             (char)(127.0 * fixture_random(&seed));
       if (k == bad && round % 5 == 0) n = (size_t)((fixture_random(&seed) + 1.0) * 0.5 * (double)n);
-      FILE *f = fopen(to[k], "wb");
-      if (!MW_CHECK(f != NULL)) return;
-      fwrite(buf, 1, n, f);
-      fclose(f);
+      if (!MW_CHECK(mw_test_write(to[k], buf, n))) return;
     }
     mw_code rc = mw_matrices_read(&in, 1.0, &mem, &m, &err);
     refused += rc != MW_OK;

@@ -200,10 +200,7 @@ static mw_code read_bytes(const char *buf, size_t n, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_mesh m;
-  FILE *f = fopen(MESH, "wb");
-  if (f == NULL) return MW_ERR_IO;
-  bool wrote = fwrite(buf, 1, n, f) == n;
-  if (fclose(f) != 0 || !wrote) return MW_ERR_IO;
+  if (!mw_test_write(MESH, buf, n)) return MW_ERR_IO;
   mw_code rc = mw_mesh_read(MESH, 1.0, &mem, &m, err);
   if (rc == MW_OK) rc = mw_mesh_check(&m, err);
   mw_arena_free(&mem);

@@ -82,11 +82,7 @@ static void bench_read(bench *b, const char *text, size_t n)
 {
   mw_model m = { 0 };
   mw_error err = { 0 };
-  FILE *f = fopen(b->path, "wb");
-  if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0) {
-    MW_CHECK(false);
-    return;
-  }
+  if (!MW_CHECK(mw_test_write(b->path, text, n))) return;
   mw_code rc = mw_model_read(b->path, &m, &err);
   // an error says what and, but for missing files, where
   if (rc != MW_OK && (err.msg[0] == '\0' || (rc == MW_ERR_INPUT && err.line < 1))) MW_CHECK(false);

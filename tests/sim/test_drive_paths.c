@@ -41,7 +41,7 @@ static const char TEXT[] =
     "outputs: { table: { body: table } }\n"
     "reduction: { coordinates: { %s: { range: [-3, 3], points: 9 }%s }, modes: { count: %d },\n"
     "  certificate: { points: 1, samples: 4 } }\n"
-    "scenarios: { run: { duration: 0.1, step: 2e-4, control_period: 4e-4, store: 1e-3,\n"
+    "scenarios: { run: { duration: 0.06, step: 2e-4, control_period: 4e-4, store: 1e-3,\n"
     "  start: { phi: 0, x: 0 }, initial: undeformed, drives: { m: { %s } } } }\n";
 
 typedef struct row {

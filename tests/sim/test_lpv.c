@@ -47,6 +47,17 @@ static void close_made(made *k)
   mw_fixture_free(&k->f);
 }
 
+// The machine, reduced once for all cases, which change nothing of it.
+static const made *the_machine(bool close)
+{
+  static made k;
+  static bool opened;
+  if (!opened && !close) open_made(&k, true);
+  if (opened && close) close_made(&k);
+  opened = !close;
+  return &k;
+}
+
 // x' and y at x, u
 static void equations(const made *k, const double *x, const double *u, double *x_dot, double *y)
 {
@@ -94,21 +105,20 @@ static double entry(const mw_lpv *l, int point, int row, int c)
 // e.
 static void systems_are_differences_of_the_equations_of_motion(void)
 {
-  made k;
-  open_made(&k, true);
-  if (k.good) {
+  const made *k = the_machine(false);
+  if (k->good) {
     static const double STEP = 1e-5;
-    const mw_lpv *l = &k.l;
+    const mw_lpv *l = &k->l;
     int nx = l->n_x, nu = l->n_u, rows = nx + 2 * l->n_y, n_point[2] = { 0, l->n_point - 3 };
     double *d = calloc(2 * (size_t)rows, sizeof *d);
     for (int p = 0; p < 2; p++)
       for (int c = 0; d && c < nx + nu; c++) {
         double e = c < nx ? STEP : 1e-2;
         double at = c < l->s ? l->x0[n_point[p] * nx + c] : 0.0;
-        if (c < l->s && (at - 2.0 * e < k.rom.rom.lo[c] || at + 2.0 * e > k.rom.rom.hi[c]))
+        if (c < l->s && (at - 2.0 * e < k->rom.rom.lo[c] || at + 2.0 * e > k->rom.rom.hi[c]))
           continue;  // the box ends here
-        column(&k, n_point[p], c, e, d);
-        column(&k, n_point[p], c, 2.0 * e, d + rows);
+        column(k, n_point[p], c, e, d);
+        column(k, n_point[p], c, 2.0 * e, d + rows);
         for (int i = 0; i < rows; i++) {
           double size = 1.0, got = entry(l, n_point[p], i, c);
           for (int j = 0; j < nx; j++)
@@ -119,7 +129,6 @@ static void systems_are_differences_of_the_equations_of_motion(void)
       }
     free(d);
   }
-  close_made(&k);
 }
 
 // At rest ẋ0 = 0, so ÿ = ∂ẏ/∂x ẋ has the derivatives C_rate A and C_rate B, but for rounding of
@@ -127,13 +136,12 @@ static void systems_are_differences_of_the_equations_of_motion(void)
 // arcs of some ten centimetres, in patterns of unit mass (1/√kg) on bodies of 0.3 kg and more.
 static void accelerations_of_outputs_follow_from_their_rates(void)
 {
-  made k;
-  open_made(&k, true);
-  for (int row = 0; k.good && row < k.l.n_point * k.l.n_y; row++) {
-    const mw_lpv *l = &k.l;
+  const made *k = the_machine(false);
+  for (int row = 0; k->good && row < k->l.n_point * k->l.n_y; row++) {
+    const mw_lpv *l = &k->l;
     int nx = l->n_x, nu = l->n_u, p = row / l->n_y;
     double x_dot[64], y[64], left = 0.0;
-    equations(&k, l->x0 + p * nx, l->u0 + p * nu, x_dot, y);
+    equations(k, l->x0 + p * nx, l->u0 + p * nu, x_dot, y);
     for (int i = 0; i < nx; i++) left = fmax(left, 4.0 * fabs(x_dot[i]));
     MW_CHECK(left < 1e-8);
     for (int c = 0; c < nx + nu; c++) {
@@ -148,18 +156,16 @@ static void accelerations_of_outputs_follow_from_their_rates(void)
       MW_NEAR(got, sum, 2.0 * nx * DBL_EPSILON * size + left);
     }
   }
-  close_made(&k);
 }
 
 // Holding forces of the machine: dV/dphi = u, the motor rests on a level rail; nothing accelerates.
 // The difference errs by e²/6 V''' + eps V/e, V some ten J, V''' like V.
 static void drives_hold_the_machine_against_gravity(void)
 {
-  made k;
-  open_made(&k, true);
-  if (k.good) {
+  const made *k = the_machine(false);
+  if (k->good) {
     static const double STEP = 1e-4;
-    const mw_lpv *l = &k.l;
+    const mw_lpv *l = &k->l;
     mw_rom_opt opt = mw_rom_opt_default();
     for (int p = 0; p < l->n_point; p++) {
       double x[64], T, V[2];
@@ -171,23 +177,21 @@ static void drives_hold_the_machine_against_gravity(void)
       if (p % l->n_grid[1] == 0 || p % l->n_grid[1] == l->n_grid[1] - 1) continue;
       for (int side = 0; side < 2; side++) {
         x[1] = at[1] + (side ? STEP : -STEP);
-        MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &k.rom.rom, .opt = &opt, .work = k.work }, x,
-                               &T, &V[side], NULL) == MW_ROM_OK);
+        MW_CHECK(mw_rom_energy(&(mw_rom_call){ .rom = &k->rom.rom, .opt = &opt, .work = k->work },
+                               x, &T, &V[side], NULL) == MW_ROM_OK);
       }
       MW_NEAR(u[1], (V[1] - V[0]) / (2.0 * STEP), STEP * STEP * 20.0 + 1e3 * DBL_EPSILON / STEP);
       MW_WITHIN(u[0], 0.0, 1e-9, "what the iteration for rest may leave");
       MW_CHECK(fabs(u[1]) > 1e-3);
     }
   }
-  close_made(&k);
 }
 
 static void axes_where_nothing_changes_keep_their_ends(void)
 {
-  made k;
-  open_made(&k, true);
-  if (k.good) {
-    const mw_lpv *l = &k.l;
+  const made *k = the_machine(false);
+  if (k->good) {
+    const mw_lpv *l = &k->l;
     size_t half = (size_t)(l->n_point / 2), nx = (size_t)l->n_x;
     MW_CHECK(l->n_grid[0] == 2 && l->n_grid[1] == 9 && l->n_point == 18);
     MW_CHECK(l->grid[0][0] == 0.3 && l->grid[0][1] == 1.6 && l->grid[1][8] == 0.8);
@@ -199,7 +203,6 @@ static void axes_where_nothing_changes_keep_their_ends(void)
     // the tool goes with x one to one, by some tens of roundings of 2 m
     MW_NEAR(l->y0[half * (size_t)l->n_y] - l->y0[0], 1.3, 50.0 * 2.0 * DBL_EPSILON);
   }
-  close_made(&k);
 }
 
 #ifdef MW_PYTHON
@@ -254,4 +257,9 @@ static const mw_test_case cases[] = {
   { "a_file_of_another_kind_is_refused", a_file_of_another_kind_is_refused },
 };
 
-int main(void) { return mw_test_run("lpv", cases, (int)(sizeof cases / sizeof *cases)); }
+int main(void)
+{
+  int status = mw_test_run("lpv", cases, (int)(sizeof cases / sizeof *cases));
+  (void)the_machine(true);
+  return status;
+}
