@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // main.c: the program gantry-mpc: a model and its reduced model in, two runs and their figures out.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/blas.h"
+#include "base/folder.h"
 #include "cli/cmd_layer.h"
 #include "demo.h"
 
@@ -95,15 +94,6 @@ static mw_code arguments(int argc, char **argv, const char *operand[4], mw_demo_
   return rc;
 }
 
-static mw_code make_folder(const char *dir, mw_error *err)
-{
-  struct stat st;
-  if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
-    return MW_OK;
-  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "cannot be made a folder: %s",
-                 strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
   mw_blas_start(argv);
@@ -127,7 +117,7 @@ int main(int argc, char **argv)
   o.dir = operand[3];
   if (rc == MW_OK) rc = mw_case_read(operand[0], &c, &err);
   if (rc == MW_OK) rc = mw_rom_of_case(&c, operand[1], &rom, &err);
-  if (rc == MW_OK) rc = make_folder(o.dir, &err);
+  if (rc == MW_OK) rc = mw_folder_make(o.dir, &err);
   if (rc == MW_OK) rc = mw_demo_run(&d, &c, &rom, &o, &err);
   if (rc == MW_OK) mw_demo_print(&d, stdout);
   if (rc == MW_OK) rc = mw_demo_write(&d, command, &err);

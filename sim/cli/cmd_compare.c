@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cmd_compare.c: modeway compare: rigid, body-reduced, GMP and full paths of one scenario side by
 // side.
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/folder.h"
 #include "compare/compare_layer.h"
 #include "reducejob_priv.h"
 #include "verdict/promise_layer.h"
@@ -42,15 +41,6 @@ static mw_code read_paths(const char *text, bool halved, mw_comparison *q, mw_er
                    "--halved repeats the path full; it is not among --paths");
   if (halved) mw_comparison_halve(q);
   return MW_OK;
-}
-
-static mw_code make_folder(const char *dir, mw_error *err)
-{
-  struct stat st;
-  if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
-    return MW_OK;
-  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "cannot be made a folder: %s",
-                 strerror(errno));
 }
 
 // Options of path body are of no use without it.
@@ -231,7 +221,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, con
   const char *dir = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
   mw_code rc = mw_scenario_find(&c->model, name, &q->sc, err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(c, rom_path, &rom, err);
-  if (rc == MW_OK) rc = make_folder(dir, err);
+  if (rc == MW_OK) rc = mw_folder_make(dir, err);
   if (rc == MW_OK && !rom_path && mw_comparison_path(q, "gmp") >= 0)
     rc = reduce(a, c, opt->progress, &rom, err);
   opt->rom = &rom;

@@ -4,11 +4,10 @@
 // NAME.c is model_head.c.in, the online model's own sources, the tables, model_api.c.in, in this
 // order; where one file must do, NAME.h stands in front. All texts are made in memory; files are
 // then replaced one by one.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/folder.h"
 #include "export_layer.h"
 #include "reduction/ncfile.h"
 
@@ -77,14 +76,9 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
 
 static mw_code make_folder(const char *dir, mw_error *err)
 {
-  struct stat st;
-  mw_at at = { .file = dir };
-  if (strstr(dir, "://")) return mw_fail(err, MW_ERR_INPUT, at, "is not the name of a folder");
-  if (mkdir(dir, 0777) == 0) return MW_OK;
-  int why = errno;
-  if (why == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)) return MW_OK;
-  return mw_fail(err, MW_ERR_IO, at, "cannot be made a folder: %s",
-                 strerror(why == EEXIST ? ENOTDIR : why));
+  if (strstr(dir, "://"))
+    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = dir }, "is not the name of a folder");
+  return mw_folder_make(dir, err);
 }
 
 // A file from a template: its name's @name@ becomes the prefix. model: NAME.c, made of it and the

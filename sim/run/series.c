@@ -5,11 +5,10 @@
 //   point = x_undeformed(p) + magnify · displacement                                            (1)
 #include "series_layer.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/dense.h"
+#include "base/folder.h"
 
 // ---- one frame ----------------------------------------------------------------------------------
 
@@ -68,20 +67,11 @@ static mw_code put(void *ctx, const mw_snapshot *f, mw_error *err)
 
 // ---- the series ---------------------------------------------------------------------------------
 
-static mw_code make_folder(const char *dir, mw_error *err)
-{
-  struct stat st;
-  if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode)) return MW_OK;
-  if (mkdir(dir, 0777) == 0) return MW_OK;
-  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = dir }, "no folder can be made here: %s",
-                 strerror(errno));
-}
-
 mw_code mw_series_open(mw_series *v, const mw_mech *m, int n_t, const mw_series_opt *opt,
                        mw_error *err)
 {
   *v = (mw_series){ .opt = *opt, .m = m, .most = opt->frames };
-  mw_code rc = make_folder(opt->dir, err);
+  mw_code rc = mw_folder_make(opt->dir, err);
   if (rc == MW_OK) rc = mw_vtu_grid_build(m, &v->mem, &v->grid, err);
   if (rc != MW_OK) {
     mw_series_free(v);
