@@ -12,6 +12,9 @@
 // once. On a tree this is the elimination from the leaves to the root; a loop's last rows go when
 // all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
 // 2001, sections 6 and 8). Bodies of size 0 are gone before anything else.
+// The one with the least work is on top of a heap, where a node comes anew whenever its work changes
+// or it may go again: O(E log E) for E couplings, fill included. Rows that hang on what remains wait
+// in a list of the cluster that holds them up.
 //
 // Groups go one after the other, each by the same rules among its own nodes. Rows that would hang
 // on a body of a group above go last, for they hold up what hangs together with them; those that
@@ -22,6 +25,11 @@
 #include "elim_priv.h"
 
 typedef mw_elim_list list;
+
+typedef struct offer {  // a node that may be the next one
+  double work;
+  int node;
+} offer;
 
 typedef struct order {
   const mw_elim_graph *g;
@@ -36,12 +44,15 @@ typedef struct order {
   int open;               // the group at hand
   bool inner;             // rows that hang on groups above wait
   int *member, n_member;  // nodes of the group at hand, ascending
-  int *left, n_left;      // those of them that remain
   int light;              // members before it are not light
-  unsigned char *plain;   // [n_body]  its block is still diagonal
-  int *queue, n_queue;    // [n_node]  nodes that may create no fill
-  unsigned char *queued;  // [n_node]
-  bool failed;            // out of memory
+  offer *heap;            // [cap_heap]  the least work on top; those with other work are outdated
+  int n_heap, cap_heap;
+  int *waits, *beside;     // [n_body], [n_node]  of a cluster: ring of rows it holds up, −1: none
+  unsigned char *waiting;  // [n_node]  it is in such a list
+  unsigned char *plain;    // [n_body]  its block is still diagonal
+  int *queue, n_queue;     // [n_node]  nodes that may create no fill
+  unsigned char *queued;   // [n_node]
+  bool failed;             // out of memory
 } order;
 
 bool mw_elim_push(mw_elim_list *l, int x)
@@ -86,28 +97,44 @@ static int join(order *o, int a, int b)
   o->parent[y] = x;
   o->hangs[x] += o->hangs[y];
   o->held[x] |= o->held[y];
+  if (o->waits[x] < 0) {
+    o->waits[x] = o->waits[y];
+  } else if (o->waits[y] >= 0) {  // rings: their ends change places
+    int k = o->beside[o->waits[x]];
+    o->beside[o->waits[x]] = o->beside[o->waits[y]];
+    o->beside[o->waits[y]] = k;
+  }
   return x;
 }
 
 // ---- which node next ----------------------------------------------------------------------------
 
-static bool may_go(order *o, int node)
+// Of a node of rows that may not go: a cluster that holds it up, −1: none does. *may: it may go.
+static int held_up(order *o, int node, bool *may)
 {
   const mw_elim_graph *g = o->g;
   int k = node - g->n_body, left = 0, n = 0;
-  if (k < 0 || g->soft[k]) return true;
-  bool hangs = false, held = g->ground[k];
+  *may = k < 0 || g->soft[k];
+  if (*may) return -1;
+  bool held = g->ground[k];
   for (int i = g->ptr[k]; i < g->ptr[k + 1]; i++, n++) {
     int b = g->touch[i];
     left += !o->gone[b];
-    if (!o->gone[b] && o->inner && o->group[b] != o->open) return false;
+    if (!o->gone[b] && o->inner && o->group[b] != o->open) return -1;
     if (!o->gone[b]) continue;
     int c = root(o, b);
-    hangs |= o->hangs[c] > 0;
+    if (o->hangs[c] > 0) return c;
     held |= o->held[c];
   }
-  if (left == 0) return !hangs;
-  return left == 1 && n == 2 && g->full[k] && !hangs && !held;
+  *may = left == 0 || (left == 1 && n == 2 && g->full[k] && !held);
+  return -1;
+}
+
+static bool may_go(order *o, int node)
+{
+  bool may;
+  (void)held_up(o, node, &may);
+  return may;
 }
 
 // Do the rows of a node that goes now tie together what already hangs together? Only then can they
@@ -156,6 +183,79 @@ static bool is_light(const order *o, int b)
   return rows <= ROWS;
 }
 
+// ---- the least work -----------------------------------------------------------------------------
+
+static bool before(offer a, offer b)
+{
+  return a.work < b.work || (a.work == b.work && a.node < b.node);
+}
+
+static void offer_node(order *o, int node)
+{
+  if (o->gone[node] || o->group[node] != o->open || o->failed) return;
+  if (o->n_heap == o->cap_heap) {
+    int cap = o->cap_heap ? 2 * o->cap_heap : 64;
+    offer *v = realloc(o->heap, (size_t)cap * sizeof *v);
+    o->failed = !v;
+    if (!v) return;
+    o->heap = v;
+    o->cap_heap = cap;
+  }
+  offer x = { work(o, node), node };
+  int i = o->n_heap++;
+  for (; i > 0 && before(x, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
+    o->heap[i] = o->heap[(i - 1) / 2];
+  o->heap[i] = x;
+}
+
+static offer take_offer(order *o)
+{
+  offer top = o->heap[0], x = o->heap[--o->n_heap];
+  int i = 0;
+  for (int k = 1; k < o->n_heap; k = 2 * i + 1) {
+    if (k + 1 < o->n_heap && before(o->heap[k + 1], o->heap[k])) k++;
+    if (!before(o->heap[k], x)) break;
+    o->heap[i] = o->heap[k];
+    i = k;
+  }
+  o->heap[i] = x;
+  return top;
+}
+
+// Rows that cluster c holds up
+static void wait_for(order *o, int c, int node)
+{
+  if (o->waiting[node]) return;
+  o->waiting[node] = 1;
+  o->beside[node] = o->waits[c] < 0 ? node : o->beside[o->waits[c]];
+  if (o->waits[c] >= 0) o->beside[o->waits[c]] = node;
+  o->waits[c] = node;
+}
+
+// Cluster c hangs on nothing any more.
+static void let_go(order *o, int c)
+{
+  int last = o->waits[c];
+  o->waits[c] = -1;
+  for (int i = last < 0 ? -1 : o->beside[last]; i >= 0; i = i == last ? -1 : o->beside[i]) {
+    o->waiting[i] = 0;
+    offer_node(o, i);
+  }
+}
+
+static int least_work(order *o)
+{
+  while (o->n_heap > 0) {
+    offer x = take_offer(o);
+    bool may;
+    if (o->gone[x.node] || o->group[x.node] != o->open || x.work != work(o, x.node)) continue;
+    int c = held_up(o, x.node, &may);
+    if (may) return x.node;
+    if (c >= 0) wait_for(o, c, x.node);
+  }
+  return -1;
+}
+
 // −1: none that may go
 static int choose(order *o)
 {
@@ -169,21 +269,7 @@ static int choose(order *o)
   }
   for (; o->light < o->n_member; o->light++)
     if (is_light(o, o->member[o->light])) return o->member[o->light];
-  int best = -1, n = 0;
-  double least = 0.0;
-  for (int k = 0; k < o->n_left; k++) {
-    int i = o->left[k];
-    if (o->gone[i]) continue;
-    o->left[n++] = i;
-    if (!may_go(o, i)) continue;
-    double w = work(o, i);
-    if (best < 0 || w < least) {
-      best = i;
-      least = w;
-    }
-  }
-  o->n_left = n;
-  return best;
+  return least_work(o);
 }
 
 // Clusters after a body or a node of rows is gone.
@@ -197,7 +283,7 @@ static void settle(order *o, int node)
       int c = node;
       for (int t = g->ptr[k]; t < g->ptr[k + 1]; t++)
         if (o->gone[g->touch[t]]) c = join(o, c, g->touch[t]);
-      o->hangs[c]--;
+      if (--o->hangs[c] == 0) let_go(o, c);
     }
     return;
   }
@@ -232,6 +318,7 @@ static void eliminate(order *o, int node)
   }
   for (int i = 0; i < a->n; i++) {
     enqueue(o, a->v[i]);
+    offer_node(o, a->v[i]);
     if (a->v[i] < o->g->n_body)
       for (int j = 0; j < o->adj[a->v[i]].n; j++) enqueue(o, o->adj[a->v[i]].v[j]);
   }
@@ -266,7 +353,10 @@ static void order_free(order *o)
   free(o->plain);
   free(o->group);
   free(o->member);
-  free(o->left);
+  free(o->heap);
+  free(o->waits);
+  free(o->beside);
+  free(o->waiting);
   free(o->queue);
   free(o->queued);
 }
@@ -284,14 +374,17 @@ static bool order_init(const mw_elim_graph *g, order *o)
   o->plain = calloc(nb + 1, 1);
   o->group = calloc(n + 1, sizeof *o->group);
   o->member = calloc(n + 1, sizeof *o->member);
-  o->left = calloc(n + 1, sizeof *o->left);
+  o->waits = calloc(nb + 1, sizeof *o->waits);
+  o->beside = calloc(n + 1, sizeof *o->beside);
+  o->waiting = calloc(n + 1, 1);
   o->queue = calloc(n + 1, sizeof *o->queue);
   o->queued = calloc(n + 1, 1);
   if (!o->adj || !o->rows_of || !o->gone || !o->parent || !o->hangs || !o->held || !o->plain ||
-      !o->group || !o->member || !o->left || !o->queue || !o->queued)
+      !o->group || !o->member || !o->waits || !o->beside || !o->waiting || !o->queue || !o->queued)
     return false;
   for (size_t b = 0; b < nb; b++) {
     o->parent[b] = (int)b;
+    o->waits[b] = -1;
     o->plain[b] = 1;
   }
   for (int k = 0; k < g->n_rows; k++)
@@ -351,9 +444,14 @@ static int ascending(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-static void enqueue_left(order *o)
+// Offers all nodes of the group at hand that remain.
+static void offer_left(order *o)
 {
-  for (int i = 0; i < o->n_left; i++) enqueue(o, o->left[i]);
+  o->n_heap = 0;
+  for (int i = 0; i < o->n_member; i++) {
+    enqueue(o, o->member[i]);
+    offer_node(o, o->member[i]);
+  }
 }
 
 static void open_group(order *o, list *l, int k)
@@ -361,11 +459,11 @@ static void open_group(order *o, list *l, int k)
   if (l->n > 1) qsort(l->v, (size_t)l->n, sizeof *l->v, ascending);
   o->open = k;
   o->inner = true;
-  o->n_member = o->n_left = 0;
+  o->n_member = 0;
   o->light = 0;
   for (int i = 0; i < l->n; i++)
-    if (!o->gone[l->v[i]]) o->member[o->n_member++] = o->left[o->n_left++] = l->v[i];
-  enqueue_left(o);
+    if (!o->gone[l->v[i]]) o->member[o->n_member++] = l->v[i];
+  offer_left(o);
 }
 
 // The next node of the group at hand, −1: none that may go.
@@ -374,15 +472,15 @@ static int next_node(order *o)
   int node = choose(o);
   if (node >= 0 || !o->inner) return node;
   o->inner = false;
-  enqueue_left(o);
+  offer_left(o);
   return choose(o);
 }
 
 // What may not go in group k goes in the one above it.
 static bool hand_upward(order *o, groups *p, int k)
 {
-  for (int i = 0; i < o->n_left; i++) {
-    int node = o->left[i];
+  for (int i = 0; i < o->n_member; i++) {
+    int node = o->member[i];
     if (o->gone[node]) continue;
     if (p->above[k] < 0 || !append(&p->of[p->above[k]], node)) return false;
     o->group[node] = p->above[k];
