@@ -499,6 +499,9 @@ static const mw_key rigid_path_keys[] = {
   { "rho_inf", 0, SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 0, .hi = 1), "0.8",
     "alpha: what is left of the fastest motions after a step; 1: no numerical damping" },
   { "ggl", 0, BOOLEAN, "false", "alpha: velocities have multipliers of their own" },
+  { "threads", 0, INTEGER(0, 1024), "0",
+    "that share right-hand sides of mechanisms of 512 joints and more, cut into groups; same bits "
+    "for any number from 1 on, which differ from those of 0, in one part, by roundings" },
   { .name = NULL },
 };
 const mw_key mw_scenario_keys[] = {

@@ -343,7 +343,8 @@ static mw_rigid_in read_rigid_path(const mw_ynode *v)
   mw_rigid_in r = { .tolerance = mw_y_num(v, "tolerance"),
                     .projection = mw_y_num(v, "projection"),
                     .rho_inf = mw_y_num(v, "rho_inf"),
-                    .ggl = mw_y_num(v, "ggl") > 0.0 };
+                    .ggl = mw_y_num(v, "ggl") > 0.0,
+                    .threads = (int)mw_y_num(v, "threads") };
   for (int k = 0; k < 6; k++)
     if (strcmp(mw_y_find(v, "method")->text, words[k]) == 0) r.method = methods[k];
   return r;

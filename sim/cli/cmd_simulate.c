@@ -75,7 +75,7 @@ static void print_text(const mw_run *r, const char *file)
   if (r->set_changes > 1) printf("  the rows left out changed %d times\n", r->set_changes);
 }
 
-// --method, --tolerance, --projection, --rho-inf, --ggl over what the scenario says
+// --method, --tolerance, --projection, --rho-inf, --ggl, --threads over what the scenario says
 static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, mw_error *err)
 {
   const char *method = mw_args_value(a, "method");
@@ -86,7 +86,8 @@ static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, mw_error *err)
   if (mw_args_value(a, "ggl")) in->ggl = true;
   mw_code rc = mw_args_f64(a, "tolerance", 1e-14, 1e-1, &in->tolerance, err);
   if (rc == MW_OK) rc = mw_args_f64(a, "projection", 1e-15, 1.0, &in->projection, err);
-  return rc == MW_OK ? mw_args_f64(a, "rho-inf", 0.0, 1.0, &in->rho_inf, err) : rc;
+  if (rc == MW_OK) rc = mw_args_f64(a, "rho-inf", 0.0, 1.0, &in->rho_inf, err);
+  return rc == MW_OK ? mw_args_int(a, "threads", 0, 1024, &in->threads, err) : rc;
 }
 
 // --method of the reduced model; false: not given
@@ -108,14 +109,15 @@ static mw_code rom_method(const mw_args *a, mw_rom_method *method, bool *given, 
 // Options of the rigid path, but --method, are of no use to others.
 static mw_code not_rigid(const mw_args *a, const char *path, mw_error *err)
 {
-  static const char *const name[] = { "tolerance", "projection", "rho-inf", "ggl", "method" };
-  int n = strcmp(path, "rigid") == 0 ? 0 : strcmp(path, "gmp") == 0 ? 4 : 5;
+  static const char *const name[] = { "tolerance", "projection", "rho-inf",
+                                      "ggl",       "threads",    "method" };
+  int n = strcmp(path, "rigid") == 0 ? 0 : strcmp(path, "gmp") == 0 ? 5 : 6;
   for (int i = 0; i < n; i++)
     if (mw_args_value(a, name[i]))
       return mw_fail(
           err, MW_ERR_INPUT, MW_NOWHERE,
-          "--tolerance, --projection, --rho-inf and --ggl are for --path rigid, --method "
-          "for rigid and gmp; found --%s with --path %s",
+          "--tolerance, --projection, --rho-inf, --ggl and --threads are for --path rigid, "
+          "--method for rigid and gmp; found --%s with --path %s",
           name[i], path);
   return MW_OK;
 }
@@ -323,6 +325,10 @@ const mw_command mw_cmd_simulate = {
                 0 },
               { 0, "rho-inf", "X", "path rigid, alpha: spectral radius at infinity, 0 to 1", 0 },
               { 0, "ggl", NULL, "path rigid, alpha: velocities keep the constraints, too", 0 },
+              { 0, "threads", "N",
+                "path rigid: share right-hand sides of 512 joints and more; same bits for any N "
+                "from 1 on",
+                0 },
               { 0, "vtk", "DIR", "frames of the motion for ParaView: DIR/SCENARIO-PATH.pvd",
                 MW_OPT_FOLDER },
               { 0, "frames", "N", "at most so many (default 50)", 0 },

@@ -5,6 +5,7 @@
 #define MW_SIM_RIGID_LAYER_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "fem/control.h"
 #include "fem/mech.h"
 #include "fem/rigid.h"
@@ -20,6 +21,7 @@ typedef struct mw_rigid_sim {
   mw_rigid_in in;  // method, tolerances: after the options of the run
   mw_rigid *r;
   mw_rigid_work *w;
+  mw_pool *pool;  // that right-hand sides are shared out to, NULL: none
   mw_rigid_size n;
   double size;       // m, largest distance of a joint from the centre of mass of a body it joins
   bool has_power;    // drives, dampers, friction, prescribed coordinates: else power is always 0
@@ -87,6 +89,9 @@ extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida;
 // ---- common (rigid_sim.c) -----------------------------------------------------------------------
 
 // Engine, memory and what is known of the mechanism; q, v are zero, t = 0.
+// Joints from which on right-hand sides are worth sharing out (in.threads): then a group takes
+// some 20 µs, and waking a thread as long.
+enum { MW_RIGID_SHARED = 512 };
 MW_MUST_USE mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                                       mw_rigid_sim *out, mw_error *err);
 void mw_rigid_sim_free(mw_rigid_sim *s);

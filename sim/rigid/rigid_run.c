@@ -287,6 +287,11 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
   if (rc == MW_OK) rc = mw_rigid_sim_init(in->mech, in->sc, w->opt.rigid, s, err);
   if (rc != MW_OK) return rc;
+  if (s->in.threads > 1 && !s->pool)
+    mw_run_add_note(r,
+                    "one thread instead of %d: the mechanism has %d joints, sharing its right-hand "
+                    "sides pays from %d on",
+                    s->in.threads, s->m->n_joint, MW_RIGID_SHARED);
   w->keep = mw_arena_f64(&w->mem, keep_size(s));
   w->a = mw_arena_f64(&w->mem, (size_t)s->n.n_q);
   w->p = mw_arena_f64(&w->mem, 12 * (size_t)s->m->n_body);

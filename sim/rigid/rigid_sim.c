@@ -109,14 +109,29 @@ void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q
 
 // ---- life ---------------------------------------------------------------------------------------
 
+// Groups, and threads that work them off. The mechanism alone says how it is cut: the number of
+// threads leaves no trace.
+static mw_code build_shared(mw_rigid_sim *s, mw_error *err)
+{
+  enum { PARTS = 16 };
+  mw_rigid_opt opt = mw_rigid_opt_default();
+  bool shared = s->in.threads > 0 && s->m->n_joint >= MW_RIGID_SHARED;
+  opt.scenario = s->sc;
+  opt.part = shared ? s->m->n_joint / PARTS + 1 : 0;
+  mw_code rc = mw_rigid_build(s->m, &opt, &s->r, err);
+  if (rc == MW_OK) rc = mw_rigid_work_build(s->r, &s->w, err);
+  if (rc == MW_OK && shared && s->in.threads > 1) {
+    rc = mw_pool_build(s->in.threads, &s->pool, err);
+    if (rc == MW_OK) mw_rigid_work_share(s->w, s->pool);
+  }
+  return rc;
+}
+
 mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                           mw_rigid_sim *out, mw_error *err)
 {
   mw_rigid_sim s = { .m = m, .sc = sc, .in = in };
-  mw_rigid_opt opt = mw_rigid_opt_default();
-  opt.scenario = sc;
-  mw_code rc = mw_rigid_build(m, &opt, &s.r, err);
-  if (rc == MW_OK) rc = mw_rigid_work_build(s.r, &s.w, err);
+  mw_code rc = build_shared(&s, err);
   if (rc == MW_OK) {
     s.n = mw_rigid_sizes(s.r);
     s.size = size_of(&s);
@@ -145,6 +160,7 @@ void mw_rigid_sim_free(mw_rigid_sim *s)
   mw_arena_free(&s->mem);
   mw_rigid_work_free(s->w);
   mw_rigid_free(s->r);
+  mw_pool_free(s->pool);
   *s = (mw_rigid_sim){ 0 };
 }
 

@@ -8,6 +8,7 @@
 
 #include "fixture.h"
 #include "mw_test.h"
+#include "rigid_problems.h"
 #include "sim/rigidrun.h"
 
 static const double PI = 3.14159265358979323846, G = 9.81;
@@ -369,6 +370,64 @@ static void drive_that_holds_carries_the_weight(void)
   mw_fixture_free(&f);
 }
 
+// ---- threads ------------------------------------------------------------------------------------
+
+// Three steps of a falling chain
+static bool fall(const mw_fixture *f, int threads, mw_run *r)
+{
+  mw_scenario sc = f->model.scenario[0];
+  mw_error err = { 0 };
+  sc.step = sc.store = 1e-3;
+  sc.duration = 3e-3;
+  mw_rigid_run_opt opt = mw_rigid_run_opt_default(&sc);
+  opt.rigid.method = MW_METHOD_RK4;
+  opt.rigid.threads = threads;
+  return MW_OKAY(mw_rigid_run(&f->mech, &sc, &opt, NULL, r, &err));
+}
+
+static void threads_leave_no_trace(void)
+{
+  enum { LINKS = 600, MOST = 3 };
+  const mw_problem p = { .example = "chain", .n = LINKS };
+  mw_fixture f;
+  mw_run r[MOST + 1];
+  if (!MW_CHECK(mw_problem_open(&p, &f))) return;
+  for (int k = 0; k <= MOST; k++)
+    if (!fall(&f, k, &r[k])) return;
+  size_t n = (size_t)r[0].n_t * (size_t)r[0].n_coord;
+  double apart = 0.0, size = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    apart = fmax(apart, fabs(r[1].s_dot[i] - r[0].s_dot[i]));
+    size = fmax(size, fabs(r[0].s_dot[i]));
+  }
+  MW_CHECK(size > 0.0);
+  MW_WITHIN(apart, 0.0, 1e-12 * size, "promised of right-hand sides in groups");
+  for (int k = 2; k <= MOST; k++) {
+    MW_CHECK(memcmp(r[k].s, r[1].s, n * sizeof *r[k].s) == 0);
+    MW_CHECK(memcmp(r[k].s_dot, r[1].s_dot, n * sizeof *r[k].s_dot) == 0);
+    MW_CHECK(memcmp(r[k].kinetic, r[1].kinetic, (size_t)r[k].n_t * sizeof(double)) == 0);
+  }
+  MW_CHECK(r[2].n_note == r[0].n_note);
+  for (int k = 0; k <= MOST; k++) mw_run_free(&r[k]);
+  mw_fixture_free(&f);
+}
+
+static void few_joints_are_not_shared_out_and_the_run_says_so(void)
+{
+  const mw_problem p = { .example = "chain", .n = 20 };
+  mw_fixture f;
+  mw_run r[2];
+  if (!MW_CHECK(mw_problem_open(&p, &f)) || !fall(&f, 0, &r[0]) || !fall(&f, 2, &r[1])) return;
+  size_t n = (size_t)r[0].n_t * (size_t)r[0].n_coord;
+  MW_CHECK(memcmp(r[1].s_dot, r[0].s_dot, n * sizeof(double)) == 0);
+  bool said = false;
+  for (int k = 0; k < r[1].n_note; k++)
+    said |= strstr(r[1].note[k], "one thread instead of 2") != 0;
+  MW_CHECK(said && r[1].n_note == r[0].n_note + 1);
+  for (int k = 0; k < 2; k++) mw_run_free(&r[k]);
+  mw_fixture_free(&f);
+}
+
 static const mw_test_case cases[] = {
   { "start_goes_to_given_coordinates_beyond_half_a_turn",
     start_goes_to_given_coordinates_beyond_half_a_turn },
@@ -381,6 +440,9 @@ static const mw_test_case cases[] = {
   { "cvode_and_ida_agree_on_a_free_four_bar", cvode_and_ida_agree_on_a_free_four_bar },
   { "same_run_gives_same_bits", same_run_gives_same_bits },
   { "drive_that_holds_carries_the_weight", drive_that_holds_carries_the_weight },
+  { "threads_leave_no_trace", threads_leave_no_trace },
+  { "few_joints_are_not_shared_out_and_the_run_says_so",
+    few_joints_are_not_shared_out_and_the_run_says_so },
 };
 
 int main(void) { return mw_test_run("rigid_run", cases, (int)(sizeof cases / sizeof *cases)); }

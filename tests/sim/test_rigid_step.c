@@ -34,7 +34,7 @@ enum { RK4, LEAPFROG, ALPHA, STABILIZED, MIDPOINT, N_KIND };
 static bool start(const mw_fixture *f, const kind *k, const double *u, mw_rigid_sim *s)
 {
   mw_error err = { 0 };
-  mw_rigid_in in = { k->method, 1e-8, 1e-12, 0.8, k->ggl };
+  mw_rigid_in in = { k->method, 1e-8, 1e-12, 0.8, k->ggl, 0 };
   double up[64] = { 0.0 };
   if (!MW_OKAY(mw_rigid_sim_init(&f->mech, &f->model.scenario[0], in, s, &err))) return false;
   if (!MW_CHECK(s->n.n_u <= 64)) return false;

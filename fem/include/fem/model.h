@@ -516,6 +516,9 @@ typedef struct mw_rigid_in {  // how the rigid path integrates
   double projection;          // m or 1: constraint gaps after a step, default 1e-12
   double rho_inf;             // alpha, default 0.8
   bool ggl;                   // alpha: velocities kept by multipliers of their own
+  // threads that share a right-hand side of a large mechanism, 0: in one part, by the caller alone.
+  // Same bits for any number from 1 on
+  int threads;
 } mw_rigid_in;
 
 // What a mode does at t = 0: component `axis` of a position moves by amplitude (m) and rate (m/s).
