@@ -12,9 +12,9 @@
 // once. On a tree this is the elimination from the leaves to the root; a loop's last rows go when
 // all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
 // 2001, sections 6 and 8). Bodies of size 0 are gone before anything else.
-// The one with the least work is on top of a heap, where a node comes anew whenever its work changes
-// or it may go again: O(E log E) for E couplings, fill included. Rows that hang on what remains wait
-// in a list of the cluster that holds them up.
+// The one with the least work is on top of a heap, where a node comes anew whenever its work
+// changes or it may go again: O(E log E) for E couplings, fill included. Rows that hang on what
+// remains wait in a list of the cluster that holds them up.
 //
 // Groups go one after the other, each by the same rules among its own nodes. Rows that would hang
 // on a body of a group above go last, for they hold up what hangs together with them; those that
