@@ -1,215 +1,386 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_tree.c: elimination in a tree of groups: its longest path of blocks that wait for each
-// other, and what it costs beside the elimination in one part, on one thread and on two.
+// other, what many cores would gain, and what it costs beside the elimination in one part, on one
+// thread and on two.
 //
-//   bench_tree [N]      right-hand sides of examples of size N (default 10000)
+//   bench_tree [--most N] [--links N] [--cores N] [--svg FILE]
+//     --most   bodies of the largest graph whose paths are counted (default 1000000)
+//     --links  size of the mechanisms whose right-hand sides are timed (default 10000, 0: none)
+//     --cores  bodies of the graphs of the simulated cores (default 100000, 0: none)
+//     --svg    the simulated speed as a picture
 //
-// Paths: chain, binary tree and ladder of bodies and joints of five rows, cut as finely as can be;
-// judged is at most 3 log2 N pivots that wait for each other. Right-hand sides: parts of 1/16 of
-// the joints; accelerations of one part within 1e-12 of the largest, of threads bit for bit, at
-// most 1.3 times the time of one part on one thread, and on two threads at least 1.7 times its
-// speed. Wall time, the least of some rounds in turn. A line ends in `ok` or `FAILED`, exit status
-// 1 if one failed; times of a busy machine say nothing.
+// Paths: chain, binary tree and ladder of bodies and joints, cut as finely as can be; judged is at
+// most 3 log2 N pivots that wait for each other. Cores: what pivots take is measured on one core
+// (tree_graph.h); simulated cores take pivots as they become ready, those on the longest path
+// first, and hand them over at no cost; speed is the time of one core that eliminates in one part
+// over theirs, of the best of some cuts. Right-hand sides: parts of 1/16 of the joints, the car in
+// its assemblies; accelerations within 1e-12 of the largest of those in one part, of threads bit
+// for bit; on one thread at most 1.3 times the processor time of one part; mechanisms of 512 joints
+// and more on two threads at least 1.7 times as fast, wall time. Least times of some rounds in
+// turn. A line ends in `ok` or `FAILED`, exit status 1 if one failed; wall times of a busy machine
+// say nothing.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/progress.h"
+#include "draw/plot_layer.h"
 #include "fem/rigid.h"
 #include "fixture.h"
 #include "rigid_problems.h"
+#include "tree_graph.h"
 
 // ---- paths --------------------------------------------------------------------------------------
 
-typedef struct graph {
-  int n, rows, at;
-  int *size, *ptr, *touch;
-  unsigned char *ground, *full, *soft;
-} graph;
-
-static void join(graph *g, int a, int b)
+static bool path(tree_kind kind, int n)
 {
-  int k = g->rows++;
-  if (a >= 0) g->touch[g->at++] = a;
-  g->touch[g->at++] = b;
-  g->ptr[k + 1] = g->at;
-  g->ground[k] = a < 0;
-  g->full[k] = 1;
-}
-
-static void make(graph *g, const char *kind)
-{
-  for (int i = 0; kind[0] != 'l' && i < g->n; i++)
-    join(g, kind[0] == 'c' ? i - 1 : i == 0 ? -1 : (i - 1) / 2, i);
-  for (int i = 0; kind[0] == 'l' && i + 2 < g->n; i += 3) {  // two stiles and a rung
-    for (int k = 0; k < 2; k++) join(g, i == 0 ? -1 : i + k - 3, i + k);
-    for (int k = 0; k < 2; k++) join(g, i + k, i + 2);
-  }
-}
-
-// Pivots that wait for each other, as many as do at most.
-static int longest(const mw_elim *e, int *wait)
-{
-  int most = 0;
-  for (int s = 0; s < e->n_node; s++) {
-    const mw_elim_pivot *p = &e->pivot[s];
-    wait[s]++;
-    if (wait[s] > most) most = wait[s];
-    if (p->n_next == 0) continue;
-    int up = e->place[e->next[p->next0]];
-    if (wait[s] > wait[up]) wait[up] = wait[s];
-  }
-  return most;
-}
-
-static bool path(const char *kind, int n)
-{
-  mw_arena mem = { 0 };
-  mw_error err = { 0 };
-  mw_elim_tree tree;
-  mw_elim e;
-  size_t rows = 2 * (size_t)n, all = rows + (size_t)n;
-  graph g = { .n = kind[0] == 'l' ? n - n % 3 : n,
-              .size = mw_arena_int(&mem, all),
-              .ptr = mw_arena_int(&mem, rows + 1),
-              .touch = mw_arena_int(&mem, 2 * rows),
-              .ground = mw_arena_alloc(&mem, rows, 1),
-              .full = mw_arena_alloc(&mem, rows, 1),
-              .soft = mw_arena_alloc(&mem, rows, 1) };
-  int *wait = mw_arena_int(&mem, all);
-  if (!mw_fixture_okay(mw_arena_check(&mem, &err), &err)) return false;
-  make(&g, kind);
-  for (int i = 0; i < g.n + g.rows; i++) g.size[i] = i < g.n ? 6 : 5;
-  mw_elim_graph v = { .n_body = g.n,
-                      .n_rows = g.rows,
-                      .size = g.size,
-                      .ptr = g.ptr,
-                      .touch = g.touch,
-                      .ground = g.ground,
-                      .full = g.full,
-                      .soft = g.soft };
-  mw_code rc = mw_elim_dissect(&v, 1, &mem, &tree, &err);
-  v.tree = &tree;
-  if (rc == MW_OK) rc = mw_elim_build(&v, &mem, &e, &err);
-  bool fine = mw_fixture_okay(rc, &err);
-  if (fine) {
-    int most = longest(&e, wait);
-    fine = most <= 3.0 * log2(n);
-    printf("%-8s %8d bodies %8d groups: path %4d, %.2f log2 N <= 3  %s\n", kind, g.n, e.n_group,
-           most, most / log2(n), fine ? "ok" : "FAILED");
-  }
-  mw_arena_free(&mem);
+  tree_plan p;
+  if (!tree_plan_make(kind, n, 1, &p)) return false;
+  int most = tree_path(&p);
+  bool fine = most >= 0 && most <= 3.0 * log2(n);
+  printf("%-8s %8d bodies %8d groups: path %4d, %.2f log2 N <= 3  %s\n", tree_name[kind], p.n_body,
+         p.e.n_group, most, most / log2(n), fine ? "ok" : "FAILED");
+  fflush(stdout);
+  tree_plan_free(&p);
   return fine;
+}
+
+// ---- many cores ---------------------------------------------------------------------------------
+
+enum { N_CORES = 11, N_CUTS = 5 };  // 1 … 10⁵
+
+static bool draw(const char *file, int n, double speed[TREE_N_KIND][N_CORES])
+{
+  double x[N_CORES], y[TREE_N_KIND][N_CORES];
+  mw_curve curve[TREE_N_KIND];
+  for (int j = 0; j < N_CORES; j++) x[j] = 0.5 * j;
+  for (int k = 0; k < TREE_N_KIND; k++) {
+    mw_shape shape;
+    curve[k] = (mw_curve){ .name = tree_name[k], .width = 1.6, .y = y[k] };
+    mw_plot_pen(k, &curve[k].color, &curve[k].dash, &shape);
+    for (int j = 0; j < N_CORES; j++) y[k][j] = speed[k][j];
+  }
+  mw_panel panel = { .x_label = "cores, powers of ten",
+                     .y_label = "times the speed of one core, one part",
+                     .log_y = true,
+                     .dip = 1e-6,
+                     .n = N_CORES,
+                     .x = x,
+                     .n_curve = TREE_N_KIND,
+                     .curve = curve };
+  (void)snprintf(panel.title, sizeof panel.title,
+                 "%d bodies: simulated, from what pivots take one core", n);
+  FILE *f = fopen(file, "w");
+  if (!f) return false;
+  mw_plot_write(f, 1, 1, &panel);
+  return fclose(f) == 0;
+}
+
+// Speeds of the graph on so many cores, the best of some cuts.
+static bool speeds(tree_kind kind, int n, const tree_cost *c, double *speed)
+{
+  double alone = NAN;
+  for (int i = 0; i < N_CUTS; i++) {
+    tree_plan p;
+    int most = i == 0 ? 0 : i == N_CUTS - 1 ? 1 : n / (int)lround(pow(16.0, i)) + 1;
+    if (!tree_plan_make(kind, n, most, &p)) return false;
+    if (i == 0) alone = tree_time(&p, c, 1);
+    for (int j = 0; j < N_CORES; j++) {
+      double t = tree_time(&p, c, (int)lround(pow(10.0, 0.5 * j)));
+      speed[j] = fmax(i == 0 ? 0.0 : speed[j], alone / t);
+    }
+    tree_plan_free(&p);
+  }
+  printf("%-8s", tree_name[kind]);
+  for (int j = 0; j < N_CORES; j += 2) printf(" %9.1f", speed[j]);
+  printf("\n");
+  return true;
+}
+
+static bool many_cores(int n, const char *svg)
+{
+  enum { MEASURED = 20000 };
+  double speed[TREE_N_KIND][N_CORES];
+  tree_cost c;
+  if (!tree_cost_measure(MEASURED, &c)) return false;
+  printf("a pivot takes %.0f ns and %.0f an update, back %.0f and %.0f a node coupled to it "
+         "(measured times to %.0f %%)\n",
+         1e9 * c.up, 1e9 * c.update, 1e9 * c.down, 1e9 * c.next, 100.0 * c.misfit);
+  printf("%d bodies, simulated speed on 1, 10, … 10^5 cores:\n", n);
+  for (int k = 0; k < TREE_N_KIND; k++)
+    if (!speeds((tree_kind)k, n, &c, speed[k])) return false;
+  if (svg && !draw(svg, n, speed)) {
+    fprintf(stderr, "%s cannot be written\n", svg);
+    return false;
+  }
+  return true;
 }
 
 // ---- right-hand sides ---------------------------------------------------------------------------
 
+enum { ONE_PART, GROUPS, THREADS, N_SIDE };
+
 typedef struct side {
   mw_rigid *r;
   mw_rigid_work *w;
-  double *a, s;
+  double *q, *v, *a;  // [n_q]  its start
+  double wall, cpu;   // s
 } side;
 
-static mw_code open_side(mw_fixture *f, const mw_scenario *sc, int part, mw_pool *pool, side *k,
+static mw_code open_side(mw_fixture *f, int part, bool assemblies, mw_pool *pool, side *k,
                          mw_error *err)
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
-  opt.scenario = sc;
+  opt.scenario = f->model.n_scenario > 0 ? &f->model.scenario[0] : NULL;
   opt.part = part;
-  k->s = INFINITY;
+  opt.assemblies = assemblies;
+  k->wall = k->cpu = INFINITY;
   mw_code rc = mw_rigid_build(&f->mech, &opt, &k->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->w, err);
   if (rc != MW_OK) return rc;
   mw_rigid_work_share(k->w, pool);
-  k->a = mw_arena_f64(&f->mem, (size_t)mw_rigid_sizes(k->r).n_q);
+  double **v[] = { &k->q, &k->v, &k->a };
+  for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+    *v[i] = mw_arena_f64(&f->mem, (size_t)mw_rigid_sizes(k->r).n_q);
   return mw_arena_check(&f->mem, err);
 }
 
+// Processor time of this thread, s
+static double cpu(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// At the state q, v, the same for all
 static mw_code time_side(side *k, const double *q, const double *v, int calls, mw_error *err)
 {
-  double start = mw_wall_time();
+  double wall = mw_wall_time(), start = cpu();
   mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i < calls; i++)
     rc = mw_rigid_accel(k->r, k->w, 0.0, q, v, k->a, err);
-  k->s = fmin(k->s, (mw_wall_time() - start) / calls);
+  k->wall = fmin(k->wall, (mw_wall_time() - wall) / calls);
+  k->cpu = fmin(k->cpu, (cpu() - start) / calls);
   return rc;
 }
 
 // From the reference configuration to a consistent state nearby that moves. Assembled, for far from
-// consistent positions redundant rows contradict each other, and each order leaves out others.
-static mw_code move(const side *k, double *q, double *v, mw_arena *mem, mw_error *err)
+// consistent positions redundant rows contradict each other, and each order leaves out others. All
+// sides do it: what has never run is slower at first.
+static mw_code move(side *k, const mw_mech *m, mw_arena *mem, mw_error *err)
 {
   int n = mw_rigid_sizes(k->r).n_u;
   double *u = mw_arena_f64(mem, (size_t)n);
   mw_code rc = mw_arena_check(mem, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) u[i] = 1e-3 * sin(1.7 * i + 0.3);
   if (rc != MW_OK) return rc;
-  mw_rigid_move(k->r, q, u, q);
-  rc = mw_rigid_assemble(k->r, k->w, 0.0, q, 1e-12, err);
+  for (int i = 0; i < n; i++) u[i] = 1e-3 * sin(1.7 * i + 0.3);
+  mw_rigid_from_frames(k->r, m->p0, k->q);
+  mw_rigid_move(k->r, k->q, u, k->q);
+  rc = mw_rigid_assemble(k->r, k->w, 0.0, k->q, 1e-12, err);
   if (rc != MW_OK) return rc;
-  mw_rigid_rates(k->r, q, u, v);
-  return mw_rigid_project_v(k->r, k->w, 0.0, q, v, true, err);
+  mw_rigid_accept(k->r, k->w, k->q);
+  mw_rigid_rates(k->r, k->q, u, k->v);
+  return mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
 }
 
-static bool judge(const char *name, int n, const side *k, int n_q)
+static bool judge(const char *name, const side *k, int n_joint)
 {
-  double apart = 0.0, size = 1.0;
-  for (int i = 0; i < n_q; i++) {
-    apart = fmax(apart, fabs(k[1].a[i] - k[0].a[i]));
-    size = fmax(size, fabs(k[0].a[i]));
+  enum { SHARED = 512 };  // joints, see the top
+  double apart = 0.0, size = 1.0, wait = k[GROUPS].wall / k[THREADS].wall;
+  mw_rigid_size n = mw_rigid_sizes(k->r);
+  for (int i = 0; i < n.n_q; i++) {
+    apart = fmax(apart, fabs(k[GROUPS].a[i] - k[ONE_PART].a[i]));
+    size = fmax(size, fabs(k[ONE_PART].a[i]));
   }
-  bool same = memcmp(k[1].a, k[2].a, (size_t)n_q * sizeof(double)) == 0;
-  bool fine = apart <= 1e-12 * size && same && k[1].s <= 1.3 * k[0].s && k[2].s * 1.7 <= k[1].s;
-  printf("%-11s %7d: one part %9.1f us, %3d groups %9.1f us, %.2f <= 1.3; apart %.1e <= 1e-12; two "
-         "threads %9.1f us, %.2f >= 1.7, %s bits  %s\n",
-         name, n, 1e6 * k[0].s, mw_rigid_plan(k[1].r)->n_group, 1e6 * k[1].s, k[1].s / k[0].s,
-         apart / size, 1e6 * k[2].s, k[1].s / k[2].s, same ? "same" : "other",
-         fine ? "ok" : "FAILED");
+  bool same = memcmp(k[GROUPS].a, k[THREADS].a, (size_t)n.n_q * sizeof(double)) == 0;
+  bool few = n_joint < SHARED, fine = apart <= 1e-12 * size && same &&
+                                      k[GROUPS].cpu <= 1.3 * k[ONE_PART].cpu &&
+                                      (few || wait >= 1.7);
+  printf("%-11s %6d bodies: one part %8.1f us, %3d groups %8.1f us, %.2f <= 1.3; apart %.1e <= "
+         "1e-12; two threads %8.1f us, %.2f%s, %s bits  %s\n",
+         name, n.n_body, 1e6 * k[ONE_PART].cpu, mw_rigid_plan(k[GROUPS].r)->n_group,
+         1e6 * k[GROUPS].cpu, k[GROUPS].cpu / k[ONE_PART].cpu, apart / size, 1e6 * k[THREADS].wall,
+         wait, few ? "" : " >= 1.7", same ? "same" : "other", fine ? "ok" : "FAILED");
+  fflush(stdout);
   return fine;
 }
 
-static bool ride(const char *example, int n, mw_pool *pool)
+static bool ride(const char *name, mw_fixture *f, bool assemblies, mw_pool *pool)
 {
-  enum { ROUNDS = 15, CALLS = 3, PARTS = 16 };
-  mw_problem p = { .example = example, .n = n };
-  mw_fixture f;
+  enum { ROUNDS = 40, PARTS = 16 };
+  static const double CALLS = 2e4;  // bodies of all calls of a round
   mw_error err = { 0 };
-  side k[3] = { 0 };
-  if (!mw_problem_open(&p, &f)) return false;
-  const mw_scenario *sc = f.model.n_scenario > 0 ? &f.model.scenario[0] : NULL;
-  int part = f.model.n_joint / PARTS + 1;
-  mw_code rc = open_side(&f, sc, 0, NULL, &k[0], &err);
-  if (rc == MW_OK) rc = open_side(&f, sc, part, NULL, &k[1], &err);
-  if (rc == MW_OK) rc = open_side(&f, sc, part, pool, &k[2], &err);
-  int n_q = rc == MW_OK ? mw_rigid_sizes(k[0].r).n_q : 0;
-  double *q = mw_arena_f64(&f.mem, (size_t)n_q), *v = mw_arena_f64(&f.mem, (size_t)n_q);
-  if (rc == MW_OK) rc = mw_arena_check(&f.mem, &err);
-  if (rc == MW_OK) mw_rigid_from_frames(k[0].r, f.mech.p0, q);
-  if (rc == MW_OK) rc = move(&k[0], q, v, &f.mem, &err);
+  side k[N_SIDE] = { 0 };
+  int part = assemblies ? 0 : f->model.n_joint / PARTS + 1;
+  mw_code rc = open_side(f, 0, false, NULL, &k[ONE_PART], &err);
+  if (rc == MW_OK) rc = open_side(f, part, assemblies, NULL, &k[GROUPS], &err);
+  if (rc == MW_OK) rc = open_side(f, part, assemblies, pool, &k[THREADS], &err);
+  for (int s = 0; rc == MW_OK && s < N_SIDE; s++) rc = move(&k[s], &f->mech, &f->mem, &err);
+  int calls = rc == MW_OK ? (int)(CALLS / mw_rigid_sizes(k[0].r).n_body) + 1 : 0;
   for (int i = 0; rc == MW_OK && i < ROUNDS; i++)
-    for (int s = 0; rc == MW_OK && s < 3; s++) rc = time_side(&k[s], q, v, CALLS, &err);
-  bool fine = mw_fixture_okay(rc, &err) && judge(example, n, k, n_q);
-  for (int s = 0; s < 3; s++) {
+    for (int s = 0; rc == MW_OK && s < N_SIDE; s++)
+      rc = time_side(&k[s], k[ONE_PART].q, k[ONE_PART].v, calls, &err);
+  bool fine = mw_fixture_okay(rc, &err) && judge(name, k, f->model.n_joint);
+  for (int s = 0; s < N_SIDE; s++) {
     mw_rigid_work_free(k[s].w);
     mw_rigid_free(k[s].r);
   }
-  mw_fixture_free(&f);
+  mw_fixture_free(f);
+  return fine;
+}
+
+static bool ride_example(const char *example, int n, mw_pool *pool)
+{
+  mw_problem p = { .example = example, .n = n };
+  mw_fixture f;
+  return mw_problem_open(&p, &f) && ride(example, &f, false, pool);
+}
+
+static bool ride_car(mw_pool *pool)
+{
+  mw_fixture f;
+  return mw_fixture_file(MW_CASES_DIR "/car.yaml", &f) && ride("car", &f, true, pool);
+}
+
+static unsigned arbitrary(unsigned *seed, unsigned n)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return (*seed >> 8) % n;
+}
+
+typedef struct link {
+  int on;                        // link at whose end it is hinged, −1: the ground
+  double R[9];                   // its axes as rows, ground axes
+  double at[3], end[3], top[3];  // m, ground axes
+  double top_own[3];             // m, its own axes
+} link;
+
+// In any direction, for links in one line or plane are in a singular position where loops close.
+static void place(link *l, int i, unsigned *seed)
+{
+  enum { BACK = 10 };
+  static const double STEP = 0.1;  // rad, m
+  link *k = &l[i];
+  k->on = i == 0 ? -1 : i - 1 - (int)arbitrary(seed, (unsigned)(i < BACK ? i : BACK));
+  double a = STEP * arbitrary(seed, 63), b = STEP * arbitrary(seed, 15), c = cos(b), s = sin(b);
+  const double R[9] = {
+    cos(a) * c, sin(a) * c, s, -sin(a), cos(a), 0.0, -cos(a) * s, -sin(a) * s, c
+  };
+  const double top[3] = { 0.5, STEP * arbitrary(seed, 7), 0.5 + STEP * arbitrary(seed, 7) };
+  memcpy(k->R, R, sizeof R);
+  memcpy(k->top_own, top, sizeof top);
+  for (int x = 0; x < 3; x++) {
+    k->at[x] = i == 0 ? 0.0 : l[k->on].end[x];
+    k->end[x] = k->at[x] + R[x];
+    k->top[x] = k->at[x] + top[0] * R[x] + top[1] * R[3 + x] + top[2] * R[6 + x];
+  }
+}
+
+static void print3(FILE *to, const char *before, const double *x)
+{
+  fprintf(to, "%s[%.17g, %.17g, %.17g]", before, x[0], x[1], x[2]);
+}
+
+static void print_link(FILE *to, const link *k, int i)
+{
+  fprintf(to, "  link%d: { ", i);
+  print3(to, "at: ", k->at);
+  print3(to, ", axes: { x: ", k->R);
+  print3(to, ", y: ", k->R + 3);
+  fprintf(to,
+          " }, rigid: { mass: %g, com: [0.5, 0.1, 0], inertia: [2e-2, 0.085, 0.09, 0, 0, 0] }, "
+          "frames: { end: { point: [1, 0, 0] }, ",
+          1.0 + 0.1 * (i % 3));
+  print3(to, "top: { point: ", k->top_own);
+  fputs(" } } }\n", to);
+}
+
+static void print_rod(FILE *to, const link *a, const link *b, int i)
+{
+  double d[3], mid[3];
+  for (int x = 0; x < 3; x++) {
+    d[x] = b->top[x] - a->top[x];
+    mid[x] = 0.5 * d[x];
+  }
+  fprintf(to, "  rod%d: { ", i);
+  print3(to, "at: ", a->top);
+  print3(to, ", rigid: { mass: 0.5, com: ", mid);
+  print3(to, ", inertia: [2e-2, 0.03, 0.04, 0, 0, 0] }, frames: { end: { point: ", d);
+  fputs(" } } }\n", to);
+}
+
+// Links of 1 m, each hinged at the end of one of the ten before it, about its y or z; for every
+// eighth a rod with ball joints between the tops of links near each other closes a loop.
+static void print_tree(FILE *to, const link *l, int n)
+{
+  enum { LOOP = 8 };
+  fputs("modeway: 1\nname: tree\ngravity: [0, 1, -9.81]\nbodies:\n", to);
+  for (int i = 0; i < n; i++) print_link(to, &l[i], i);
+  for (int i = LOOP; i < n; i += LOOP) print_rod(to, &l[i], &l[i - LOOP + 1], i);
+  fputs("joints:\n  h0: { revolute: { a: ground, b: link0, axis: [0, 0, 1] } }\n", to);
+  for (int i = 1; i < n; i++)
+    fprintf(to, "  h%d: { revolute: { a: link%d.end, b: link%d, axis: %s } }\n", i, l[i].on, i,
+            i % 2 ? "[0, 1, 0]" : "[0, 0, 1]");
+  for (int i = LOOP; i < n; i += LOOP)
+    fprintf(to,
+            "  s%d: { spherical: { a: link%d.top, b: rod%d } }\n"
+            "  e%d: { spherical: { a: rod%d.end, b: link%d.top } }\n",
+            i, i, i, i, i, i - LOOP + 1);
+}
+
+static bool ride_tree(int n, mw_pool *pool)
+{
+  mw_fixture f;
+  char *text = NULL;
+  size_t size;
+  unsigned seed = 3;
+  link *l = calloc((size_t)n + 1, sizeof *l);
+  FILE *to = l ? open_memstream(&text, &size) : NULL;
+  for (int i = 0; to && i < n; i++) place(l, i, &seed);
+  if (to) print_tree(to, l, n);
+  bool fine = to && fclose(to) == 0 && mw_fixture_text(text, &f);
+  free(text);
+  free(l);
+  return fine && ride("tree, loops", &f, false, pool);
+}
+
+static bool ride_all(int n)
+{
+  mw_error err = { 0 };
+  mw_pool *pool = NULL;
+  if (!mw_fixture_okay(mw_pool_build(2, &pool, &err), &err)) return false;
+  bool fine = ride_example("chain", n, pool);
+  fine = ride_example("n-four-bar", n / 20, pool) && fine;
+  fine = ride_tree(n / 5, pool) && fine;
+  fine = ride_car(pool) && fine;
+  mw_pool_free(pool);
   return fine;
 }
 
 int main(int argc, char **argv)
 {
-  static const char *KIND[] = { "chain", "tree", "ladder" };
+  int most = 1000000, links = 10000, cores = 100000;
+  const char *svg = NULL;
   bool fine = true;
-  mw_error err = { 0 };
-  mw_pool *pool = NULL;
-  for (int k = 0; k < 3; k++)
-    for (int n = 1000; n <= 100000; n *= 10) fine = path(KIND[k], n) && fine;
-  if (!mw_fixture_okay(mw_pool_build(2, &pool, &err), &err)) return 1;
-  int n = argc > 1 ? atoi(argv[1]) : 10000;
-  fine = ride("chain", n, pool) && fine;
-  fine = ride("n-four-bar", n / 20, pool) && fine;
-  mw_pool_free(pool);
+  for (int i = 1; i < argc; i += 2) {
+    const char *value = i + 1 < argc ? argv[i + 1] : "";
+    if (strcmp(argv[i], "--most") == 0)
+      most = atoi(value);
+    else if (strcmp(argv[i], "--links") == 0)
+      links = atoi(value);
+    else if (strcmp(argv[i], "--cores") == 0)
+      cores = atoi(value);
+    else if (strcmp(argv[i], "--svg") == 0 && value[0])
+      svg = value;
+    else
+      return fprintf(stderr, "bench_tree [--most N] [--links N] [--cores N] [--svg FILE]\n"), 2;
+  }
+  for (int k = 0; k < TREE_N_KIND; k++)
+    for (int n = 1000; n <= most; n *= 10) fine = path((tree_kind)k, n) && fine;
+  if (cores >= 1000) fine = many_cores(cores, svg) && fine;
+  if (links >= 100) fine = ride_all(links) && fine;
   return fine ? 0 : 1;
 }
