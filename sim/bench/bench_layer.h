@@ -15,6 +15,15 @@ double mw_bench_cpu(void);
 MW_MUST_USE mw_code mw_bench_time(mw_bench_call call, void *context, double *ns, mw_error *err);
 // Time of mw_rigid_accel at the state of s, ns.
 MW_MUST_USE mw_code mw_bench_rigid_rhs(mw_rigid_sim *s, double *ns, mw_error *err);
+// The same in groups: those of assemblies, else sixteenths of the joints; *ns NaN where that is one
+// group.
+MW_MUST_USE mw_code mw_bench_rigid_groups(const mw_rigid_sim *s, int *n_group, double *ns,
+                                          mw_error *err);
+// The same undistributed, by matrices of all rows: NaN without rows and beyond MW_BENCH_DENSE.
+// *apart: largest difference of the accelerations, over their largest or 1; friction and stops,
+// which it leaves out, show there.
+enum { MW_BENCH_DENSE = 2000 };
+MW_MUST_USE mw_code mw_bench_rigid_dense(mw_rigid_sim *s, double *ns, double *apart, mw_error *err);
 // Time of a step h (s) of s->in.method, a fixed-step one, samples of controllers included, ns.
 // Begins at the state of s, which must be at t = 0, and there again after `turn` steps; it comes
 // back.

@@ -21,6 +21,10 @@ typedef struct rigid_cost {
   int joints, redundant;  // redundant rows at the start
   double step;            // s
   double rhs_ns, step_ns[N_FIXED];
+  int groups;
+  double groups_ns,
+      dense_ns;              // the right-hand side in groups, by dense matrices; NaN: not measured
+  double dense_apart;        // accelerations of the latter
   mw_error failed[N_FIXED];  // code MW_OK: the method made its steps
 } rigid_cost;
 
@@ -63,6 +67,8 @@ static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
     c->joints = m->n_joint;
     c->redundant = mw_rigid_redundant(s.r, s.w, rows);
     rc = mw_bench_rigid_rhs(&s, &c->rhs_ns, err);
+    if (rc == MW_OK) rc = mw_bench_rigid_groups(&s, &c->groups, &c->groups_ns, err);
+    if (rc == MW_OK) rc = mw_bench_rigid_dense(&s, &c->dense_ns, &c->dense_apart, err);
   }
   mw_arena_free(&mem);
   mw_rigid_sim_free(&s);
@@ -84,6 +90,10 @@ static void json_rigid(const mw_model *m, const rigid_cost *c)
   mw_json_num(&j, "rows", c->n.n_row);
   mw_json_num(&j, "redundant_rows", c->redundant);
   mw_json_num(&j, "rhs_ns", c->rhs_ns);
+  mw_json_num(&j, "groups", c->groups);
+  mw_json_num(&j, "groups_ns", c->groups_ns);
+  mw_json_num(&j, "dense_ns", c->dense_ns);
+  mw_json_num(&j, "dense_apart", c->dense_apart);
   mw_json_num(&j, "step_s", c->step);
   mw_json_array(&j, "methods");
   for (int k = 0; k < N_FIXED; k++) {
@@ -98,11 +108,26 @@ static void json_rigid(const mw_model *m, const rigid_cost *c)
   mw_json_end(&j, '}');
 }
 
+// The right-hand side by other ways.
+static void print_ways(const rigid_cost *c)
+{
+  if (!isnan(c->groups_ns))
+    printf("in %d groups %.0f ns, %.2f times that in one\n", c->groups, c->groups_ns,
+           c->groups_ns / c->rhs_ns);
+  if (isnan(c->dense_ns)) return;
+  printf("undistributed, by matrices of %d rows, %.0f ns: %.1f times that in one part",
+         c->n.n_row - c->redundant, c->dense_ns, c->dense_ns / c->rhs_ns);
+  if (!isnan(c->groups_ns)) printf(", %.1f times that in groups", c->dense_ns / c->groups_ns);
+  printf("; accelerations %.1e apart\n", c->dense_apart);
+}
+
 static void print_rigid(const mw_model *m, const rigid_cost *c)
 {
   printf("%s, scenario %s: %d moving bodies, %d joints, %d rows, %d redundant\n", m->name,
          c->sc->name, c->n.n_body, c->joints, c->n.n_row, c->redundant);
-  printf("right-hand side %.0f ns, %.0f ns a body\n\n", c->rhs_ns, c->rhs_ns / c->n.n_body);
+  printf("right-hand side %.0f ns, %.0f ns a body\n", c->rhs_ns, c->rhs_ns / c->n.n_body);
+  print_ways(c);
+  printf("\n");
   printf("%-10s %24s %17s\n", "method", "ns a step", "times real time");
   for (int k = 0; k < N_FIXED; k++) {
     printf("%-10s", mw_rigid_method_name(fixed_step[k]));
@@ -182,7 +207,9 @@ const mw_command mw_cmd_bench = {
   .doc =
       "MODEL: the rigid mechanism at the start of a scenario: one right-hand side (all\n"
       "accelerations and reactions) and a step of each fixed-step method, samples of\n"
-      "controllers included. Processor time, medians of batches of 15 ms.\n\n"
+      "controllers included; beside it the right-hand side in groups (assemblies, or sixteenths\n"
+      "of the joints) and undistributed, by matrices of all rows (up to 2000; without friction\n"
+      "and stops). Processor time, medians of batches of 15 ms.\n\n"
       "ROM.nc: each call of the reduced model, from the middle of its range: time, operations\n"
       "(counted by running it with numbers that count), coefficients needed and scratch\n"
       "written, share of what one core reaches multiplying matrices in the same minute; the\n"
@@ -190,8 +217,9 @@ const mw_command mw_cmd_bench = {
       "by one, and rollouts in batches beside the same rollouts one after the other.\n\n"
       "--json: {\"name\", \"kind\": rigid or rom, \"rhs_ns\", \"step_s\"; rigid: \"scenario\",\n"
       "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
-      "  start, \"methods\": [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the "
-      "time\n"
+      "  start, \"groups\", \"groups_ns\": the right-hand side in so many groups, \"dense_ns\",\n"
+      "  \"dense_apart\": by matrices, and how far its accelerations are off; \"methods\":\n"
+      "  [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the time\n"
       "  of a step, \"failed\": why there are no figures}]; rom: \"kernel\", \"coordinates\",\n"
       "  \"modes\": elastic coordinates, \"highest_hz\", \"table_bytes\", \"work_bytes\",\n"
       "  \"sens_bytes\", \"batch_bytes\": memory, \"peak_flops_per_s\", \"copy_bytes_per_s\",\n"

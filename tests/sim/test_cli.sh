@@ -371,6 +371,8 @@ expect 0 "bench with a step" bench "$cases/bricard.yaml" --step 1e-4
 says out "1 redundant"
 says out "steps of 0.0001 s"
 says out "^leapfrog  *[0-9]"
+expect 0 "bench of assemblies" bench "$cases/car.yaml" --json
+json "d['groups'] > 1 and d['groups_ns'] > 0 and d['dense_ns'] > 0 and d['dense_apart'] < 1e-9"
 expect 0 "bench of a reduced model" bench "$dir/rom.nc" --quick --json -q
 empty err
 json "d['kind'] == 'rom' and d['coordinates'] == 1 and d['table_bytes'] > 0 and d['step_ns'] > d['rhs_ns'] > 0"
@@ -406,6 +408,10 @@ for m in ida rk4 leapfrog alpha midpoint; do
     --step 1e-2 -o "$dir/bricard.nc" --json -q
   json "d['method'] == '$m' and d['redundant_rows'] >= 1 and d['constraint_residual'] < 1e-6"
 done
+expect 0 "threads" simulate "$cases/bricard.yaml" -s fall --path rigid --threads 2 -o "$dir/bricard.nc" --json -q
+json "any('one thread instead of 2' in n for n in d['notes'])"
+expect 2 "threads of another path" simulate "$model" -s half --threads 2 -o "$dir/run.nc"
+says err "found --threads with --path full"
 for m in exponential rk4 midpoint; do
   expect 0 "method $m of the reduced model" simulate "$dir/rom.nc" -s half --method $m --step 1e-4 -o "$dir/$m.nc" --json -q
   json "d['path'] == 'gmp' and d['energy_drift'] < 1e-2"
