@@ -123,6 +123,7 @@ int main(int argc, char **argv)
       return EXIT_SUCCESS;
     }
     int status = MW_EXIT_INPUT;
+    if (mw_commands[k] == &mw_cmd_reduce) mw_arena_start_large(argv);
     if (start_ranks(mw_commands[k]))
       status = mw_outputs_check(&a, &err) == MW_OK ? mw_commands[k]->run(&a) : mw_cmd_fail(&err);
     if (fflush(stdout) != 0 || ferror(stdout)) {
