@@ -101,6 +101,13 @@ static int nearest_index(const mw_axis *a, double theta)
   return best;
 }
 
+static int interval_of(const mw_axis *a, double theta)
+{
+  int k = 0;
+  while (k + 2 < a->n && mw_axis_theta(a, k + 1) <= theta) k++;
+  return k;
+}
+
 static int lines_across(const mw_reduction *r, int axis)
 {
   int n = 1;
@@ -147,15 +154,8 @@ static int line_count(const mw_adapt *a, int axis)
 // The middle of interval k of an axis; of the table's interval there, where it has several for one.
 static void middle(const mw_adapt *a, int axis, int k, const int *index, double *theta)
 {
-  const mw_reduction *r = a->r;
-  int factor = mw_first_factor(r, axis);
-  double part = (factor / 2 + 0.5) / factor;  // NOLINT: whole intervals before it
-  for (int j = 0; j < r->s; j++) {
-    const mw_axis *x = mw_first_axis(r, j);
-    int at = j == axis ? k : index[j];
-    theta[j] = mw_axis_theta(x, at);
-    if (j == axis) theta[j] += part * (mw_axis_theta(x, at + 1) - theta[j]);
-  }
+  for (int j = 0; j < a->r->s; j++)
+    theta[j] = j == axis ? mw_first_middle(a->r, j, k) : mw_first_theta(a->r, j, index[j]);
 }
 
 static mw_code middles(const mw_adapt *a, probes *p, mw_error *err)
@@ -230,7 +230,7 @@ static mw_code above_bar(mw_adapt *a, const mw_rom_file *f, const probes *p, dou
     for (int side = 0; worst && side < 2; side++) {
       mw_probe *end = &ends.p[ends.n++];
       *end = *q;
-      end->theta[q->axis] = mw_axis_theta(mw_first_axis(r, q->axis), q->k + side);
+      end->theta[q->axis] = mw_first_theta(r, q->axis, q->k + side);
     }
   }
   if (rc == MW_OK && ends.n > 0) rc = mw_probes_eval(a, f, ends.n, ends.p, err);
@@ -526,7 +526,11 @@ static mw_code soft_intervals(const mw_reduction *r, const mw_tables *t, const m
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = mw_pass_soft(r, t, &f->rom, fine, n, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++)
-    for (int k = 0; k + 1 < r->n_grid[i]; k++) split[i][k / mw_first_factor(r, i)] |= fine[i][k];
+    for (int k = 0; k + 1 < r->n_grid[i]; k++) {
+      const mw_axis *x = &r->axis[i];
+      double theta = 0.5 * (mw_axis_theta(x, k) + mw_axis_theta(x, k + 1));
+      split[i][interval_of(mw_first_axis(r, i), theta)] |= fine[i][k];
+    }
   mw_arena_free(&tmp);
   return rc;
 }
@@ -600,13 +604,6 @@ static void collect(mw_adapt *a, const mw_certificate *c)
   }
 }
 
-static int interval_of(const mw_axis *a, double theta)
-{
-  int k = 0;
-  while (k + 2 < a->n && mw_axis_theta(a, k + 1) <= theta) k++;
-  return k;
-}
-
 // Marks the interval around a probe on the axis that errs most there, or asks for finer tables
 // along it. near, table: at the nearest grid point, the nearest table point.
 static void mark_around(mw_adapt *a, const mw_probe *q, const mw_probe *near, const mw_probe *table,
@@ -650,7 +647,7 @@ mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *
     for (int l = 0; l < a->r->s; l++) {
       const mw_axis *x = mw_first_axis(a->r, l);
       q->theta[l] = a->miss[i][l];
-      near->theta[l] = mw_axis_theta(x, nearest_index(x, q->theta[l]));
+      near->theta[l] = mw_first_theta(a->r, l, nearest_index(x, q->theta[l]));
       x = &a->r->axis[l];
       table->theta[l] = mw_axis_theta(x, nearest_index(x, q->theta[l]));
     }

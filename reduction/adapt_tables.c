@@ -20,6 +20,7 @@
 
 enum { TABLE_MOST = 8192 };  // points of a table, at some milliseconds and a megabyte each
 static const double TWICE_AS_MANY = 16.0;  // of errors that such tables mend
+static const double POINT = 1.6;           // by which a point more divides errors of polynomials
 
 // Grid points along axis i; tables may be finer.
 static int points(const mw_reduction *r, int i) { return mw_first_axis(r, i)->n; }
@@ -38,12 +39,14 @@ static double table_points(const mw_adapt *a, int i, int factor)
 }
 
 // Intervals of tables along axis i for one of the grid's with which errors of splines, which go as
-// their fourth power, are `over` times smaller: twice as many as now at most; 0 where there may be
-// no more.
+// their fourth power, or of polynomials (3) are `over` times smaller: twice as many as now at most;
+// 0 where there may be no more.
 static int finer_table(const mw_adapt *a, int i, double over)
 {
   if (a->no_tables) return 0;
   int now = mw_first_factor(a->r, i), f = (int)ceil(now * pow(fmin(over, TWICE_AS_MANY), 0.25));
+  if (a->r->axis[i].C && over > 1.0)
+    f = (int)ceil(now + log(fmin(over, TWICE_AS_MANY)) / log(POINT) / (points(a->r, i) - 1));
   if (f <= now) f = now + 1;
   while (f > now && !(mw_table_may_have(a->r, i, f) && table_points(a, i, f) <= TABLE_MOST)) f--;
   return f > now ? f : 0;
@@ -58,6 +61,44 @@ bool mw_adapt_ask_table(mw_adapt *a, int i, double over)
   return a->refine[i] > 0;
 }
 
+// Asks for the finer tables that (1) says mend marked intervals, and takes the marks off; along axes
+// that wait the marks alone. at [n]: probes at table points
+static void ask(mw_adapt *a, int n, const mw_probe *at, double part, const bool *wait,
+                unsigned char *const *wanted)
+{
+  for (int k = 0; k < n; k++)
+    for (int c = 0; c < MW_PROBE_KINDS; c++) {
+      const mw_probe *t = &at[k];
+      double e = a->interval[t->axis][t->k].e[c];
+      if (!(wanted[t->axis][t->k] >> c & 1u) || !mw_adapt_points_mend(e, t->e[c])) continue;
+      if (!wait[t->axis] && !mw_adapt_ask_table(a, t->axis, e / part)) continue;
+      wanted[t->axis][t->k] &= (unsigned char)~(1u << c);
+    }
+}
+
+// Smooth axes that wait: those that err least, as many as err by no more than the part together; not
+// where no other is left.
+static void waiting(const mw_adapt *a, double part, bool *wait)
+{
+  const mw_reduction *r = a->r;
+  double e[MW_ROM_MAX_S] = { 0 }, sum = 0.0;
+  int left = 0;
+  for (int i = 0; i < r->s; i++) {
+    wait[i] = false;
+    for (int k = 0; k + 1 < points(r, i); k++)
+      for (int c = 0; c < MW_PROBE_KINDS; c++) e[i] = fmax(e[i], a->interval[i][k].e[c]);
+    left += e[i] > 0.0;
+  }
+  for (int least = 0; least >= 0 && left > 1; left--) {
+    least = -1;
+    for (int i = 0; i < r->s; i++)
+      if (r->axis[i].C && !wait[i] && e[i] > 0.0 && (least < 0 || e[i] < e[least])) least = i;
+    if (least < 0 || sum + e[least] > part) return;
+    sum += e[least];
+    wait[least] = true;
+  }
+}
+
 // Takes marks off intervals that (1) says finer tables of their axis mend, and asks for these. p:
 // their probes; part: of (2)
 mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n, const mw_probe *p,
@@ -65,6 +106,7 @@ mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n, const mw
 {
   mw_reduction *r = a->r;
   mw_arena mem = { 0 };
+  bool wait[MW_ROM_MAX_S];
   int n_at = 0;
   mw_probe *at = mw_arena_alloc(&mem, (size_t)n, sizeof *at);
   mw_code rc = mw_arena_check(&mem, err);
@@ -75,21 +117,13 @@ mw_code mw_adapt_tables_first(mw_adapt *a, const mw_rom_file *f, int n, const mw
     for (int c = 0; c < MW_PROBE_KINDS; c++)
       worst = worst || ((wanted[q->axis][q->k] >> c & 1u) && q->e[c] >= v->e[c]);
     if (!worst || finer_table(a, q->axis, 1.0) == 0) continue;
-    int factor = mw_first_factor(r, q->axis);
     mw_probe *t = &at[n_at++];
     *t = *q;  // tables of the grid's points alone: any of these
-    t->theta[q->axis] = mw_axis_theta(&r->axis[q->axis], q->k * factor + factor / 2);
+    t->theta[q->axis] = mw_first_inner(r, q->axis, q->k);
   }
   if (rc == MW_OK && n_at > 0) rc = mw_probes_eval(a, f, n_at, at, err);
-  for (int k = 0; rc == MW_OK && k < n_at; k++) {
-    const mw_probe *t = &at[k];
-    for (int c = 0; c < MW_PROBE_KINDS; c++) {
-      if (!(wanted[t->axis][t->k] >> c & 1u)) continue;
-      double e = a->interval[t->axis][t->k].e[c];
-      if (!mw_adapt_points_mend(e, t->e[c]) || !mw_adapt_ask_table(a, t->axis, e / part)) continue;
-      wanted[t->axis][t->k] &= (unsigned char)~(1u << c);
-    }
-  }
+  waiting(a, part, wait);
+  if (rc == MW_OK) ask(a, n_at, at, part, wait, wanted);
   mw_arena_free(&mem);
   return rc;
 }

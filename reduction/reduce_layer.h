@@ -78,6 +78,7 @@ typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a f
   mw_axis axis[MW_ROM_MAX_S];
   int factor[MW_ROM_MAX_S];  // intervals of the finer one for one of its own
   bool draft;                // some of these are for drafts alone
+  bool smooth;               // some axes of the finer one are, which has none of these points
   int n_point;               // 0: the reduction has this grid itself
   mw_grid_point *point;      // [n_point]  those of the finer one are newer
 } mw_first_grid;
@@ -85,7 +86,7 @@ typedef struct mw_first_grid {  // of eigenanalyses, while the reduction has a f
 typedef struct mw_local {  // columns of all grid points as sums of local functions (columns.c)
   int m;                   // columns, 0: none made
   const struct mw_grid_point *point;  // the grid that they are of
-  const double *coef;                 // [(n_0 + 2) × … × m × n]
+  const double *coef;                 // [n_local_0 × … × m × n]
 } mw_local;
 
 enum { MW_SPAN_SPARE = 2 };  // columns that spans may take beyond the number of candidates
@@ -245,6 +246,12 @@ void mw_reduction_coarsen(mw_reduction *r);
 // Axis i of that grid, and how many intervals the tables have for one of its own.
 const mw_axis *mw_first_axis(const mw_reduction *r, int i);
 int mw_first_factor(const mw_reduction *r, int i);
+// θ of table points along axis i: the nearest to point k of the first grid, which is one but for
+// smooth axes; one in the middle of interval k of that grid or next to it; the middle between this
+// and the next.
+double mw_first_theta(const mw_reduction *r, int i, int k);
+double mw_first_inner(const mw_reduction *r, int i, int k);
+double mw_first_middle(const mw_reduction *r, int i, int k);
 // columns.c: weights c [n_point] of the grid's splines at theta; 0 where they are not seen in
 // double precision.
 MW_MUST_USE mw_code mw_grid_weights(const mw_reduction *r, const double *theta, double *c,

@@ -195,6 +195,7 @@ mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_r
 
 void mw_reduction_free(mw_reduction *r)
 {
+  if (r->first.smooth) mw_reduction_coarsen(r);  // it has none of the first points
   for (int g = 0; r->point && g < r->n_point; g++) {
     mw_system_free(r->point[g].sys);
     mw_arena_free(&r->point[g].mem);

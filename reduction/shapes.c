@@ -48,7 +48,7 @@ static mw_code columns_of(const mw_reduction *r, int t, double *Psi, mw_error *e
   double theta[MW_ROM_MAX_S];
   bool same = true;
   int g = t;
-  for (int i = 0; i < r->s; i++) same = same && r->axis[i].n == r->axis[i].n_table;
+  for (int i = 0; i < r->s; i++) same = same && r->axis[i].n == r->axis[i].n_table && !r->axis[i].C;
   if (same) {
     memcpy(Psi, r->point[t].Psi, (size_t)r->m * (size_t)r->n * sizeof *Psi);
     return MW_OK;

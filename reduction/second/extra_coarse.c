@@ -5,7 +5,8 @@
 // Tables are as fine as K wants them, which frequencies judge at the tolerance; these are a small
 // part of the forces and of the stiffness, and cost more a point than all else. On a table of more
 // than MANY points their matrices X are made at some of them, regularly spread, points of the
-// first grid among them, at least two intervals for one of that grid, and
+// first grid among them, at least two intervals for one of that grid, and of tables with smooth
+// axes (axis_smooth.c) three for two; then
 //   X(θ_g) = Σ_k w_k(θ_g) X(θ_k)                                                                (1)
 // at the others, w the weights of the splines through these points. What (1) errs by is judged
 // with the rest: the certificate makes them anew between table points.
@@ -15,58 +16,69 @@
 #include "extra_layer.h"
 #include "reduction/axis.h"
 
-enum { MANY = 1000, LEAST = 2 };  // points; intervals for one of the first grid
+enum { MANY = 1000, LEAST = 2 };        // points; intervals for one of the first grid
+enum { SMOOTH = 3, SMOOTH_FIRST = 2 };  // of smooth axes: intervals for so many of the first grid
 
 typedef struct coarse {
   mw_reduction r;           // some points of a table
-  int keep[MW_ROM_MAX_S];   // intervals of them for one of the first grid
+  int *kept[MW_ROM_MAX_S];  // [points]  their indices along an axis
   double *W[MW_ROM_MAX_S];  // [n_fine × n_coarse]  weights of (1); NULL: all points are there
 } coarse;
 
-// keep of all axes; false: all points
-static bool thin(const mw_reduction *r, int keep[MW_ROM_MAX_S])
+// Intervals of an axis that a table has at least
+static int least_intervals(const mw_reduction *r, int i)
+{
+  int n = mw_first_axis(r, i)->n - 1;
+  return r->axis[i].C ? (n * SMOOTH + SMOOTH_FIRST - 1) / SMOOTH_FIRST : n * LEAST;
+}
+
+// Intervals of the points that are kept along each axis, n; false: all points
+static bool thin(const mw_reduction *r, int n[MW_ROM_MAX_S])
 {
   bool any = false;
-  for (int i = 0; i < r->s; i++) keep[i] = mw_first_factor(r, i);
+  for (int i = 0; i < r->s; i++) n[i] = r->n_grid[i] - 1;
   for (;;) {
     double points = 1.0;
     int longest = -1, most = 0;
     for (int i = 0; i < r->s; i++) {
-      int n = (mw_first_axis(r, i)->n - 1) * keep[i];
-      points *= n + 1;
-      if (keep[i] <= LEAST || n <= most) continue;
-      most = n;
+      points *= n[i] + 1;
+      if (n[i] <= least_intervals(r, i) || n[i] <= most) continue;
+      most = n[i];
       longest = i;
     }
-    if (points <= MANY || longest < 0) return any;
-    keep[longest]--;
+    if ((points <= MANY && !r->first.smooth) || longest < 0) return any;
+    n[longest] -= r->axis[longest].C ? 1 : mw_first_axis(r, longest)->n - 1;
     any = true;
   }
 }
 
-// Index along axis i of the j-th point that is kept: regularly spread over each interval of the
-// first grid, as far as its factor allows.
-static int kept_index(const mw_reduction *r, const coarse *c, int i, int j)
+// Index along axis i of the j-th of n + 1 points that are kept: regularly spread over each interval
+// of the first grid, as far as its factor allows; of a smooth axis over all of it.
+static int kept_index(const mw_reduction *r, int i, int n, int j)
 {
-  int factor = mw_first_factor(r, i), k = c->keep[i];
+  int first = mw_first_axis(r, i)->n - 1, factor = mw_first_factor(r, i), k = n / first;
+  if (r->axis[i].C) return (2 * j * (r->n_grid[i] - 1) + n) / (2 * n);
   return j / k * factor + j % k * factor / k;
 }
 
-// c->r: the points that are kept
-static mw_code points_of(const mw_reduction *r, coarse *c, mw_arena *mem, mw_error *err)
+// c->r: the points that are kept, n intervals along each axis
+static mw_code points_of(const mw_reduction *r, const int *n, coarse *c, mw_arena *mem,
+                         mw_error *err)
 {
   mw_code rc = MW_OK;
   c->r = *r;
   c->r.n_point = 1;
   for (int i = 0; rc == MW_OK && i < r->s; i++) {
     mw_axis *a = &c->r.axis[i];
-    a->n = c->r.n_grid[i] = (mw_first_axis(r, i)->n - 1) * c->keep[i] + 1;
-    c->r.n_point *= a->n;
-    if (a->n == r->n_grid[i]) continue;
-    a->at = mw_arena_int(mem, (size_t)a->n);
-    c->W[i] = mw_arena_f64(mem, (size_t)r->n_grid[i] * (size_t)a->n);
+    c->r.n_grid[i] = n[i] + 1;
+    c->r.n_point *= n[i] + 1;
+    c->kept[i] = mw_arena_int(mem, (size_t)n[i] + 1);
     rc = mw_arena_check(mem, err);
-    for (int j = 0; rc == MW_OK && j < a->n; j++) a->at[j] = r->axis[i].at[kept_index(r, c, i, j)];
+    for (int j = 0; rc == MW_OK && j <= n[i]; j++) c->kept[i][j] = kept_index(r, i, n[i], j);
+    if (rc != MW_OK || n[i] + 1 == r->n_grid[i]) continue;
+    c->W[i] = mw_arena_f64(mem, (size_t)r->n_grid[i] * ((size_t)n[i] + 1));
+    rc = mw_arena_check(mem, err);
+    if (rc == MW_OK) rc = mw_axis_pick(&r->axis[i], n[i] + 1, c->kept[i], mem, a, err);
     for (int k = 0; rc == MW_OK && k < r->n_grid[i]; k++)
       rc = mw_axis_weights(a, mw_axis_theta(&r->axis[i], k), c->W[i] + (size_t)k * (size_t)a->n,
                            err);
@@ -76,7 +88,7 @@ static mw_code points_of(const mw_reduction *r, coarse *c, mw_arena *mem, mw_err
   for (int g = 0; rc == MW_OK && g < c->r.n_point; g++) {
     int at = 0, rest = g, step = 1;
     for (int i = r->s - 1; i >= 0; i--) {
-      at += kept_index(r, c, i, rest % c->r.n_grid[i]) * step;
+      at += c->kept[i][rest % c->r.n_grid[i]] * step;
       rest /= c->r.n_grid[i];
       step *= r->n_grid[i];
     }
@@ -162,11 +174,12 @@ static mw_code spread_all(const mw_reduction *r, const coarse *c, const mw_extra
 mw_code mw_extra_build(mw_reduction *r, mw_extra *out, mw_error *err)
 {
   coarse c = { .r = *r };
-  if (!thin(r, c.keep)) return mw_extra_points(r, out, err);
+  int n[MW_ROM_MAX_S];
+  if (!thin(r, n)) return mw_extra_points(r, out, err);
   mw_arena tmp = { 0 };
   mw_extra some = { 0 }, x = { 0 };
   *out = some;
-  mw_code rc = points_of(r, &c, &tmp, err);
+  mw_code rc = points_of(r, n, &c, &tmp, err);
   if (rc == MW_OK) rc = mw_extra_points(&c.r, &some, err);
   if (rc == MW_OK) rc = spread_all(r, &c, &some, &x, err);
   mw_extra_free(&some);

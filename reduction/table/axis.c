@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "rom/rom.h"
 
 enum { FEW = 6, TABLE_MOST = 1 << 20 };
@@ -56,7 +57,7 @@ static int table_width(const mw_axis *a, int k) { return a->at[k + 1] - a->at[k]
 static mw_code check(const mw_axis *a, mw_error *err)
 {
   bool good = a->n >= 4 && a->n_table >= a->n && isfinite(a->lo) && isfinite(a->hi) &&
-              a->hi > a->lo && a->at[0] == 0 && a->at[a->n - 1] == a->n_table - 1;
+              a->hi > a->lo && a->at[0] == 0 && (a->C || a->at[a->n - 1] == a->n_table - 1);
   for (int k = 0; good && k + 1 < a->n; k++) good = table_width(a, k) > 0;
   if (good) return MW_OK;
   return mw_fail(
@@ -111,7 +112,11 @@ double mw_axis_table_theta(const mw_axis *a, int k)
   return a->lo + (a->hi - a->lo) * (double)k / (double)(a->n_table - 1);
 }
 
-double mw_axis_theta(const mw_axis *a, int k) { return mw_axis_table_theta(a, a->at[k]); }
+double mw_axis_theta(const mw_axis *a, int k)
+{
+  if (!a->C) return mw_axis_table_theta(a, a->at[k]);
+  return k == a->n - 1 ? a->hi : a->lo + (a->hi - a->lo) * a->at[k] / a->at[a->n - 1];
+}
 
 // ---- more points --------------------------------------------------------------------------------
 
@@ -408,6 +413,10 @@ static mw_code fit_axis(const mw_axis *a, size_t outer, size_t inner, const doub
   mw_arena tmp = { 0 };
   plan p;
   size_t n = (size_t)a->n, n_coef = (size_t)a->n_table + 2;
+  for (size_t o = 0; a->C && o < outer; o++)
+    mw_gemm('n', 'n', (int)n_coef, (int)inner, (int)n, 1.0, a->C, from + o * n * inner, 0.0,
+            to + o * n_coef * inner);
+  if (a->C) return MW_OK;
   double *M = mw_arena_f64(&tmp, n * inner);
   mw_code rc = plan_build(a, &tmp, &p, err);
   for (size_t o = 0; rc == MW_OK && o < outer; o++) {
@@ -472,6 +481,7 @@ static int value_of(const mw_axis *a, int k) { return a->cyclic && k == a->n - 1
 
 mw_code mw_axis_derivative(const mw_axis *a, double *D, mw_error *err)
 {
+  if (a->C) return mw_axis_smooth_derivative(a, D, err);
   mw_arena tmp = { 0 };
   plan p;
   double *M = NULL;
@@ -568,8 +578,13 @@ mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err
   plan p;
   double *g = mw_arena_f64(&tmp, (size_t)a->n), x = 0.0;
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = plan_build(a, &tmp, &p, err);
   if (rc == MW_OK) rc = mw_axis_inside(a, theta, &x, err);
+  if (rc == MW_OK && a->C) mw_axis_smooth_weights(a, x, w);
+  if (rc == MW_OK && !a->C) rc = plan_build(a, &tmp, &p, err);
+  if (rc != MW_OK || a->C) {
+    mw_arena_free(&tmp);
+    return rc;
+  }
   if (rc == MW_OK) {
     int l = 0, n = a->n;
     x -= a->lo;

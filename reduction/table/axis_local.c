@@ -7,11 +7,15 @@
 //
 // B_j: cubic B-splines on the grid points, continued at both ends by intervals as wide as the
 // outermost one. W: weights of the grid values (axis.c). Points of (2) lie one by one inside the
-// supports, so that B is regular (Schoenberg and Whitney).
+// supports, so that B is regular (Schoenberg and Whitney). Of a smooth axis: the functions of its
+// table, and its own C.
 // de Boor, A Practical Guide to Splines, 1978 (chapter X: recurrence; chapter XIII: (2)).
 // Cost: C O(n³), once; four functions O(n).
+#include <string.h>
+
 #include "base/dense.h"
 #include "reduction/axis.h"
+#include "rom/rom.h"
 
 enum { ORDER = 4 };
 
@@ -24,9 +28,17 @@ static double knot(const mw_axis *a, int j)
   return mw_axis_theta(a, k);
 }
 
+int mw_axis_n_local(const mw_axis *a) { return (a->C ? a->n_table : a->n) + 2; }
+
 int mw_axis_local(const mw_axis *a, double theta, double w[4])
 {
   double left[ORDER], right[ORDER];
+  if (a->C) {
+    double dw[ORDER];
+    int cell;
+    mw_rom_basis(a->n_table, a->lo, a->hi, theta, &cell, w, dw);
+    return cell;
+  }
   int k = 0;
   while (k < a->n - 2 && theta >= mw_axis_theta(a, k + 1)) k++;
   w[0] = 1.0;
@@ -46,7 +58,11 @@ int mw_axis_local(const mw_axis *a, double theta, double w[4])
 
 mw_code mw_axis_local_matrix(const mw_axis *a, double *C, mw_error *err)
 {
-  int n = a->n, m = n + 2;
+  int n = a->n, m = mw_axis_n_local(a);
+  if (a->C) {
+    memcpy(C, a->C, (size_t)m * (size_t)n * sizeof *C);
+    return MW_OK;
+  }
   mw_arena tmp = { 0 };
   double *B = mw_arena_f64(&tmp, (size_t)m * (size_t)m);
   int *pivot = mw_arena_int(&tmp, (size_t)m);

@@ -45,20 +45,21 @@ typedef struct along {
   const mw_reduction *r;
   int axis;
   size_t mn, outer;  // entries of a record; lines
-  const double *C;   // [(n + 2) × n]
+  const double *C;   // [n_local × n]
   double *coef;
 } along;
 
-// Record of function k of a line: the axes before have n + 2 functions, those behind n points.
+// Record of function k of a line: the axes before have n_local functions, those behind n points.
 static size_t record(const along *z, int line, int k)
 {
   const mw_reduction *r = z->r;
   size_t at = 0, stride = 1;
   for (int i = r->s - 1; i >= 0; i--) {
-    int n = i < z->axis ? r->n_grid[i] + 2 : r->n_grid[i], j = i == z->axis ? k : line % n;
+    int n = i < z->axis ? mw_axis_n_local(&r->axis[i]) : r->n_grid[i],
+        j = i == z->axis ? k : line % n;
     if (i != z->axis) line /= n;
     at += stride * (size_t)j;
-    stride *= (size_t)r->n_grid[i] + 2;
+    stride *= (size_t)mw_axis_n_local(&r->axis[i]);
   }
   return at * z->mn;
 }
@@ -78,7 +79,8 @@ static mw_code some_lines(void *ctx, int from, int to, mw_error *err)
 {
   enum { WIDTH = 512 };  // columns at once, which caches hold
   const along *z = ctx;
-  size_t n = (size_t)z->r->n_grid[z->axis], m = n + 2;
+  size_t n = (size_t)z->r->n_grid[z->axis];
+  size_t m = (size_t)mw_axis_n_local(&z->r->axis[z->axis]);
   mw_arena tmp = { 0 };
   double *X = mw_arena_f64(&tmp, n * WIDTH), *Y = mw_arena_f64(&tmp, m * WIDTH);
   mw_code rc = mw_arena_check(&tmp, err);
@@ -100,10 +102,10 @@ static mw_code make_along(along *z, int axis, mw_error *err)
   const mw_reduction *r = z->r;
   mw_arena tmp = { 0 };
   size_t n = (size_t)r->n_grid[axis];
-  double *C = mw_arena_f64(&tmp, (n + 2) * n);
+  double *C = mw_arena_f64(&tmp, (size_t)mw_axis_n_local(&r->axis[axis]) * n);
   int lines = 1;
   for (int i = 0; i < r->s; i++)
-    if (i != axis) lines *= i < axis ? r->n_grid[i] + 2 : r->n_grid[i];
+    if (i != axis) lines *= i < axis ? mw_axis_n_local(&r->axis[i]) : r->n_grid[i];
   mw_points of = { .n = lines, .fn = some_lines, .ctx = z };
   z->axis = axis;
   z->C = C;
@@ -123,7 +125,7 @@ mw_code mw_columns_local(mw_reduction *r, mw_error *err)
   r->local = (mw_local){ .m = 0 };
   for (int i = 0; i < r->s; i++) {
     few *= LOCAL;
-    all *= (size_t)r->n_grid[i] + 2;
+    all *= (size_t)mw_axis_n_local(&r->axis[i]);
   }
   if (r->s < 2 || !(r->n_point > few)) return MW_OK;
   z.coef = mw_arena_f64(&r->mem_pass, all);
@@ -142,7 +144,7 @@ static void gather(const mw_reduction *r, int i, size_t at, double c, double *co
     mw_axpy(m * r->n, c, r->local.coef + at * mn, X);
     return;
   }
-  at *= (size_t)r->n_grid[i] + 2;
+  at *= (size_t)mw_axis_n_local(&r->axis[i]);
   for (int k = 0; k < LOCAL; k++)
     gather(r, i + 1, at + (size_t)(first[i] + k), c * w[i][k], w, first, m, X);
 }

@@ -33,6 +33,7 @@ enum { RUN = 16 };                    // points of a run, at least
 // that is chosen, one of several, one along which bodies turn and nothing else changes; points in
 // all.
 enum { REFINE = 8, FINE = 128, FINE_CHOSEN = 256, FINE_MANY = 96, TURN = 16, CHEAP = 1000 };
+enum { SMOOTH_MOST = 17 };        // points of a smooth axis: with more, splines are as good
 static const double HALF = 0.5;   // of a mode, squared: it is among those that columns are made of
 static const double SAME = 1e-6;  // of the columns' largest entry: they do not change
 
@@ -120,6 +121,7 @@ mw_code mw_modes_carry(const mw_reduction *r, mw_system *sys, int m, double thet
 static int first_index(const mw_reduction *fine, const mw_first_grid *first, int g)
 {
   int index = 0, stride = 1;
+  if (first->smooth) return -1;
   for (int i = fine->s - 1; i >= 0; i--) {
     int k = g % fine->n_grid[i];
     g /= fine->n_grid[i];
@@ -138,6 +140,42 @@ const mw_axis *mw_first_axis(const mw_reduction *r, int i)
 int mw_first_factor(const mw_reduction *r, int i)
 {
   return r->first.n_point > 0 ? r->first.factor[i] : 1;
+}
+
+static int nearest_index(const mw_axis *a, double theta)
+{
+  int best = 0;
+  for (int k = 1; k < a->n; k++)
+    if (fabs(mw_axis_theta(a, k) - theta) < fabs(mw_axis_theta(a, best) - theta)) best = k;
+  return best;
+}
+
+double mw_first_theta(const mw_reduction *r, int i, int k)
+{
+  double theta = mw_axis_theta(mw_first_axis(r, i), k);
+  return r->axis[i].C ? mw_axis_theta(&r->axis[i], nearest_index(&r->axis[i], theta)) : theta;
+}
+
+// Index of the table point of mw_first_inner: of a smooth axis the last one before the middle
+static int inner_index(const mw_reduction *r, int i, int k)
+{
+  const mw_axis *a = &r->axis[i], *first = mw_first_axis(r, i);
+  int factor = mw_first_factor(r, i), at = k * factor + factor / 2;
+  if (!a->C) return at;
+  double middle = 0.5 * (mw_axis_theta(first, k) + mw_axis_theta(first, k + 1));
+  for (at = 0; at + 2 < a->n && mw_axis_theta(a, at + 1) <= middle;) at++;
+  return at;
+}
+
+double mw_first_inner(const mw_reduction *r, int i, int k)
+{
+  return mw_axis_theta(&r->axis[i], inner_index(r, i, k));
+}
+
+double mw_first_middle(const mw_reduction *r, int i, int k)
+{
+  int at = inner_index(r, i, k);
+  return 0.5 * (mw_axis_theta(&r->axis[i], at) + mw_axis_theta(&r->axis[i], at + 1));
 }
 
 // Frees the points that a refined grid has between those of the first one.
@@ -299,10 +337,11 @@ static int nearest_first(const refining *z, int g)
 {
   int index = 0, stride = 1;
   for (int i = z->fine->s - 1; i >= 0; i--) {
-    int k = g % z->fine->n_grid[i], f = z->first->factor[i];
+    const mw_axis *first = &z->first->axis[i];
+    double theta = mw_axis_theta(&z->fine->axis[i], g % z->fine->n_grid[i]);
     g /= z->fine->n_grid[i];
-    index += stride * ((k + f / 2) / f);
-    stride *= z->first->axis[i].n;
+    index += stride * nearest_index(first, theta);
+    stride *= first->n;
   }
   return index;
 }
@@ -422,6 +461,45 @@ static bool automatic(const mw_reduction *r)
   return true;
 }
 
+// May tables have smooth axes (axis_smooth.c)? Those of a grid that is chosen, in three coordinates
+// or more, which are dear, and of a mechanism that slides.
+static bool may_be_smooth(const mw_reduction *r)
+{
+  bool may = r->s >= 3 && r->model->reduction.grid_auto;
+  for (int i = 0; i < r->s; i++) {
+    const mw_coordinate_in *c = &r->model->reduction.coordinate[i];
+    may = may && c->refine == 0 && !c->symmetric && !r->axis[i].cyclic && !turns(r, i);
+  }
+  return may;
+}
+
+// Intervals of one width
+static bool is_even(const mw_axis *a)
+{
+  bool even = !a->C;
+  for (int k = 1; even && k + 1 < a->n; k++) even = a->at[k + 1] - a->at[k] == a->at[1];
+  return even;
+}
+
+// The finer axes; sets first->smooth.
+static mw_code finer_axes(mw_reduction *r, mw_first_grid *first, mw_axis *fine, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  bool smooth = may_be_smooth(r);
+  for (int i = 0; rc == MW_OK && i < r->s; i++) {
+    const mw_axis *a = &r->axis[i];
+    int n = (a->n - 1) * first->factor[i] + 1;
+    if (first->factor[i] == 1) continue;
+    if (smooth && n <= SMOOTH_MOST && is_even(a)) {
+      rc = mw_axis_smooth(a->lo, a->hi, n, &r->mem, &fine[i], err);
+      first->smooth = true;
+    } else {
+      rc = mw_axis_subdivide(a, first->factor[i], &r->mem, &fine[i], err);
+    }
+  }
+  return rc;
+}
+
 mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err)
 {
   mw_first_grid first = { .n_point = r->n_point, .point = r->point };
@@ -429,9 +507,7 @@ mw_code mw_reduction_refine(mw_reduction *r, const mw_patterns *p, mw_error *err
   mw_code rc = MW_OK;
   if (!factors(r, &first)) return MW_OK;
   memcpy(first.axis, r->axis, sizeof first.axis);
-  for (int i = 0; rc == MW_OK && i < r->s; i++)
-    if (first.factor[i] > 1)
-      rc = mw_axis_subdivide(&r->axis[i], first.factor[i], &r->mem, &fine.axis[i], err);
+  rc = finer_axes(r, &first, fine.axis, err);
   if (rc != MW_OK) return rc;
   fine.mem = r->mem;
   rc = mw_reduction_grid(&fine, err);

@@ -356,12 +356,21 @@ static mw_code finer_axis(const mw_axis *grid, int factor, mw_arena *mem, mw_axi
   return rc;
 }
 
+// Smooth axes (refine.c) belong to mechanisms that slide, whose rigid motion polynomials hold.
+static bool has_smooth(const mw_reduction *r)
+{
+  for (int i = 0; i < r->s; i++)
+    if (r->axis[i].C) return true;
+  return false;
+}
+
 // Factor of axis i: 0 where the grid's own points do.
 static mw_code choose(survey *z, int i, int *factor, mw_error *err)
 {
   const mw_axis *grid = &z->r->axis[i];
   double more, position;
   *factor = 0;
+  if (has_smooth(z->r)) return MW_OK;
   mw_code rc = axis_needs(z, i, grid, &more, &position, err);
   if (rc != MW_OK || more <= 1.0) return rc;
   int widest = 1;

@@ -22,6 +22,10 @@ typedef struct mw_axis {
   int n;        // grid points, >= 4
   int n_table;  // points of the table, >= n
   int *at;      // [n]  index in the table, ascending, at[0] = 0, at[n − 1] = n_table − 1
+  // a smooth axis (axis_smooth.c): its points are elsewhere than those of the table, at in parts of
+  // the width, at[n − 1] of them
+  const double *C;  // [(n_table + 2) × n]  coefficients of values at the points; NULL: the spline
+                    // through them
 } mw_axis;
 
 // n points, refine table intervals between neighbours. at from mem.
@@ -36,6 +40,13 @@ MW_MUST_USE mw_code mw_axis_subdivide(const mw_axis *a, int factor, mw_arena *me
 // [out->n], from mem like out->at. out is unchanged on error.
 MW_MUST_USE mw_code mw_axis_split(const mw_axis *a, const unsigned char *split, mw_arena *mem,
                                   mw_axis *out, int **from, mw_error *err);
+// axis_smooth.c: n points that crowd at the ends, and the polynomial through them in place of the
+// spline. at and C from mem.
+MW_MUST_USE mw_code mw_axis_smooth(double lo, double hi, int n, mw_arena *mem, mw_axis *out,
+                                   mw_error *err);
+// The axis through n of a's points, kept [n] their indices, ascending, both ends among them.
+MW_MUST_USE mw_code mw_axis_pick(const mw_axis *a, int n, const int *kept, mw_arena *mem,
+                                 mw_axis *out, mw_error *err);
 double mw_axis_theta(const mw_axis *a, int k);        // of grid point k
 double mw_axis_table_theta(const mw_axis *a, int k);  // of table point k
 
@@ -49,7 +60,7 @@ MW_MUST_USE mw_code mw_axis_fit(int s, const mw_axis *axis, int n_field, const d
 size_t mw_axis_n_coef(int s, const mw_axis *axis, int n_field);  // doubles in coef above
 // D [n × n] row-major, 1/unit of theta: derivative of the spline at the grid points = D × values
 // there; entries that are nothing but rounding are zero, so that rows may be used by what is in
-// them (a cyclic axis' last column is zero).
+// them (a cyclic axis' last column is zero). Of a smooth axis: of its polynomial.
 MW_MUST_USE mw_code mw_axis_derivative(const mw_axis *a, double *D, mw_error *err);
 // w [n]: value of the spline at theta = Σ w_k value_k. Cyclic axes take any theta. MW_ERR_RANGE
 // outside [lo, hi] by more than 1e-9 of its width.
@@ -58,9 +69,14 @@ MW_MUST_USE mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, m
 // x: theta, of a cyclic axis in its turn from lo to hi. MW_ERR_RANGE as above.
 MW_MUST_USE mw_code mw_axis_inside(const mw_axis *a, double theta, double *x, mw_error *err);
 
-// axis_local.c: the same splines by n + 2 functions, four of which are not 0 at a place: values
-// Σ_j B_j(theta) c_j, c = C × values at the grid points.
-//   C [(n + 2) × n]  out
+// For axis.c: the two of a smooth axis, x in [lo, hi].
+void mw_axis_smooth_weights(const mw_axis *a, double x, double *w);
+MW_MUST_USE mw_code mw_axis_smooth_derivative(const mw_axis *a, double *D, mw_error *err);
+
+// axis_local.c: the same splines by n_local functions, n + 2 or as many as a smooth axis' table has,
+// four of which are not 0 at a place: values Σ_j B_j(theta) c_j, c = C × values at the grid points.
+//   C [n_local × n]  out
+int mw_axis_n_local(const mw_axis *a);
 MW_MUST_USE mw_code mw_axis_local_matrix(const mw_axis *a, double *C, mw_error *err);
 // w: the four from the index that is returned on; theta in [lo, hi].
 int mw_axis_local(const mw_axis *a, double theta, double w[4]);
