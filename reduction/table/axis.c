@@ -581,11 +581,7 @@ mw_code mw_axis_weights(const mw_axis *a, double theta, double *w, mw_error *err
   if (rc == MW_OK) rc = mw_axis_inside(a, theta, &x, err);
   if (rc == MW_OK && a->C) mw_axis_smooth_weights(a, x, w);
   if (rc == MW_OK && !a->C) rc = plan_build(a, &tmp, &p, err);
-  if (rc != MW_OK || a->C) {
-    mw_arena_free(&tmp);
-    return rc;
-  }
-  if (rc == MW_OK) {
+  if (rc == MW_OK && !a->C) {
     int l = 0, n = a->n;
     x -= a->lo;
     while (l < n - 2 && x >= mw_axis_theta(a, l + 1) - a->lo) l++;
