@@ -61,8 +61,8 @@ bool mw_adapt_ask_table(mw_adapt *a, int i, double over)
   return a->refine[i] > 0;
 }
 
-// Asks for the finer tables that (1) says mend marked intervals, and takes the marks off; along axes
-// that wait the marks alone. at [n]: probes at table points
+// Asks for the finer tables that (1) says mend marked intervals, and takes the marks off; along
+// axes that wait the marks alone. at [n]: probes at table points
 static void ask(mw_adapt *a, int n, const mw_probe *at, double part, const bool *wait,
                 unsigned char *const *wanted)
 {
@@ -76,8 +76,8 @@ static void ask(mw_adapt *a, int n, const mw_probe *at, double part, const bool 
     }
 }
 
-// Smooth axes that wait: those that err least, as many as err by no more than the part together; not
-// where no other is left.
+// Smooth axes that wait: those that err least, as many as err by no more than the part together;
+// not where no other is left.
 static void waiting(const mw_adapt *a, double part, bool *wait)
 {
   const mw_reduction *r = a->r;
