@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_axis_smooth.c: axes whose points crowd at the ends: the polynomial through them, on the table
-// the spline through them that is the nearest to it.
+// test_axis_smooth.c: axes whose points crowd at the ends: the polynomial through them, on the
+// table the spline through them that is the nearest to it.
 //
 // Rounding: C solves m + n equations, m functions and n points, whose entries are sums of up to
 // SAMPLES · 4 products below 1; the table's weights, below 4 in all, carry its errors to values.

@@ -73,8 +73,9 @@ MW_MUST_USE mw_code mw_axis_inside(const mw_axis *a, double theta, double *x, mw
 void mw_axis_smooth_weights(const mw_axis *a, double x, double *w);
 MW_MUST_USE mw_code mw_axis_smooth_derivative(const mw_axis *a, double *D, mw_error *err);
 
-// axis_local.c: the same splines by n_local functions, n + 2 or as many as a smooth axis' table has,
-// four of which are not 0 at a place: values Σ_j B_j(theta) c_j, c = C × values at the grid points.
+// axis_local.c: the same splines by n_local functions, n + 2 or as many as a smooth axis' table
+// has, four of which are not 0 at a place: values Σ_j B_j(theta) c_j, c = C × values at the grid
+// points.
 //   C [n_local × n]  out
 int mw_axis_n_local(const mw_axis *a);
 MW_MUST_USE mw_code mw_axis_local_matrix(const mw_axis *a, double *C, mw_error *err);
