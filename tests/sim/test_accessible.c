@@ -407,6 +407,62 @@ static void derivatives_along_a_path_with_attitude_are_those_of_differences(void
   close_rig(&r);
 }
 
+static double det3(const double *a, const double *b, const double *c)
+{
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
+         a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+// Inverse dynamics of the star on its way: the four forces give what the motion needs, and are
+// across the one combination that does nothing, which minors of B are.
+static void four_drives_share_what_three_freedoms_need_by_least_norm(void)
+{
+  rig r;
+  mw_error err = { 0 };
+  mw_path_dynamics d;
+  mw_position at;
+  mw_equation e;
+  unsigned char given[4] = { 0 };
+  double rate[4] = { 0.0 }, acceleration[4] = { 0.0 };
+  if (open_star(1, true, 4, true, false, &r) && star_at(&r, &d))
+    for (int i = 0; i < 5; i++) {
+      const double *B = d.B + (size_t)i * 12;
+      for (int k = 0; k < 3; k++) {
+        int c = d.coord[k];
+        given[c] = 1;
+        rate[c] = 0.9 * d.s1[4 * i + c];
+        acceleration[c] = 0.81 * d.s2[4 * i + c] + 3.0 * d.s1[4 * i + c];
+      }
+      if (!MW_OKAY(mw_position_find(&r.c.mech, given, d.s + 4 * i, &r.mem, &at, &err)) ||
+          !MW_OKAY(mw_equation_find(&r.c.mech, &at, given, rate, acceleration, &r.mem, &e, &err)))
+        break;
+      double idle = 0.0, size = 0.0;
+      for (int j = 0; j < 4; j++) {
+        double col[3][3];
+        for (int x = 0, n = 0; x < 4; x++) {
+          if (x == j) continue;
+          for (int k = 0; k < 3; k++) col[n][k] = B[4 * k + x];
+          n++;
+        }
+        double minor = (j % 2 ? -1.0 : 1.0) * det3(col[0], col[1], col[2]);
+        idle += minor * e.tau[j];
+        size += fabs(minor * e.tau[j]);
+      }
+      MW_CHECK(e.drive_rank == 3 && size > 0.0);
+      MW_WITHIN(idle, 0.0, 1e-12 * size, "joints close to 1e-13");
+      for (int k = 0; k < 3; k++) {
+        double got = 0.0, want, terms = 0.0;
+        want = 3.0 * d.a[3 * i + k] + 0.81 * d.b[3 * i + k] + 0.9 * d.f[3 * i + k] + d.c[3 * i + k];
+        for (int j = 0; j < 4; j++) {
+          got += B[4 * k + j] * e.tau[j];
+          terms += fabs(B[4 * k + j] * e.tau[j]);
+        }
+        MW_WITHIN(got, want, 1e-10 * terms, "promised of drive forces");
+      }
+    }
+  close_rig(&r);
+}
+
 static void paths_that_cannot_be_gone_are_refused(void)
 {
   static const struct {
@@ -437,6 +493,8 @@ static void paths_that_cannot_be_gone_are_refused(void)
 static const mw_test_case cases[] = {
   { "derivatives_along_a_path_with_attitude_are_those_of_differences",
     derivatives_along_a_path_with_attitude_are_those_of_differences },
+  { "four_drives_share_what_three_freedoms_need_by_least_norm",
+    four_drives_share_what_three_freedoms_need_by_least_norm },
   { "paths_that_cannot_be_gone_are_refused", paths_that_cannot_be_gone_are_refused },
   { "regions_of_a_2r_arm_are_those_of_vertex_enumeration",
     regions_of_a_2r_arm_are_those_of_vertex_enumeration },
