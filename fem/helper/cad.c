@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cad.c: the mesh of a CAD file, made once.
+// cad.c: the mesh of a CAD file, or the list of its solids, made once.
 //
 // The mesh is a function of the CAD file's bytes, the job (the mesher's arguments) and the mesher:
 //
 //   key = SHA-256(bytes of the mesher, ending and bytes of the CAD file, arguments)             (1)
 //
-// KEY.msh in the cache is the mesh, KEY.txt what the mesher printed and the mesh's own digest: a
-// mesh that does not match it is made again. Both are written under other names and renamed, the
+// (the list of solids has no arguments but the scale). KEY.msh or KEY.parts in the cache is what
+// was made, KEY.txt what the mesher printed and its own digest: what
+// does not match it is made again. Both are written under other names and renamed, the
 // text last. One process meshes at a time, the others wait and then find the mesh. Nothing is ever
 // thrown out: the folder may be deleted at any time. Scripts that read other files are meshed every
 // time.
@@ -35,8 +36,10 @@ typedef struct cad_job {
   mw_arena *mem;
   int n_arg;
   const char **arg;  // [n_arg], then NULL; without the output
-  const char *folder, *msh, *txt;
-  bool reads_others;  // a script that includes or merges files
+  const char *folder;
+  const char *made, *txt;  // in the cache
+  bool parts;              // the list of solids, not a mesh
+  bool reads_others;       // a script that includes or merges files
 } cad_job;
 
 // ---- the mesher's arguments ----
@@ -57,10 +60,12 @@ static mw_code make_arguments(cad_job *w, const char *mesher, mw_error *err)
   if (rc != MW_OK) return rc;
   add_text(w, mesher);
   add_text(w, c->file);
-  add_text(w, "--size");
-  add_numbers(w, &c->size, 1);
-  add_text(w, "--order");
-  add_text(w, mw_arena_printf(w->mem, "%d", c->order));
+  if (!w->parts) {
+    add_text(w, "--size");
+    add_numbers(w, &c->size, 1);
+    add_text(w, "--order");
+    add_text(w, mw_arena_printf(w->mem, "%d", c->order));
+  }
   if (c->scale > 0.0) {
     add_text(w, "--scale");
     add_numbers(w, &c->scale, 1);
@@ -146,11 +151,12 @@ static mw_code look_into_script(cad_job *w, mw_error *err)
 
 // ---- what the mesher printed ----
 
-// digest: [65] or NULL. False unless all that has to be there is there.
-static bool read_facts(const char *path, mw_cad_props *p, char *digest)
+// digest: [65] or NULL; parts: without those of a mesh. False unless all that has to be there is
+// there.
+static bool read_facts(const char *path, bool parts, mw_cad_props *p, char *digest)
 {
   char line[512];
-  int got = 0, n_known = 0;
+  int got = 0, n_known = 0, wanted = (parts ? 3 : 5) + (digest != NULL);
   mw_cad_props q = { 0 };
   FILE *f = fopen(path, "r");
   if (f == NULL) return false;
@@ -170,18 +176,18 @@ static bool read_facts(const char *path, mw_cad_props *p, char *digest)
   }
   fclose(f);
   q.known = n_known == 3;
-  if (got != (digest != NULL ? 6 : 5) || (n_known != 0 && n_known != 3)) return false;
+  if (got != wanted || (n_known != 0 && n_known != 3)) return false;
   *p = q;
   return true;
 }
 
-// A mesh in the cache that is what it was.
+// What is in the cache is what it was.
 static bool is_cached(const cad_job *w, mw_cad_props *props)
 {
   char wanted[65], found[65];
   mw_cad_props p;
-  if (!read_facts(w->txt, &p, wanted)) return false;
-  if (digest_file(w->msh, w->at, found, NULL) != MW_OK || strcmp(wanted, found) != 0) return false;
+  if (!read_facts(w->txt, w->parts, &p, wanted)) return false;
+  if (digest_file(w->made, w->at, found, NULL) != MW_OK || strcmp(wanted, found) != 0) return false;
   *props = p;
   return true;
 }
@@ -213,22 +219,24 @@ static mw_code told(const cad_job *w, const char *path, int status, mw_error *er
   return mw_fail(err, status == 1 ? MW_ERR_NUMERIC : MW_ERR_INPUT, at, "%s", msg);
 }
 
-// Appends the mesh's digest and puts both files in their places.
-static mw_code store(const cad_job *w, const char *mesh, const char *facts, mw_error *err)
+static const char *ending(const cad_job *w) { return w->parts ? ".parts" : ".msh"; }
+
+// Appends the digest of what was made and puts both files in their places.
+static mw_code store(const cad_job *w, const char *made, const char *facts, mw_error *err)
 {
   char hex[65];
-  mw_code rc = digest_file(mesh, w->at, hex, err);
+  mw_code rc = digest_file(made, w->at, hex, err);
   if (rc != MW_OK) return rc;
   FILE *f = fopen(facts, "a");
   bool okay = f != NULL && fprintf(f, "sha256 %s\n", hex) > 0;
   if (f != NULL) okay = fclose(f) == 0 && okay;
-  okay = okay && rename(mesh, w->msh) == 0 && rename(facts, w->txt) == 0;
+  okay = okay && rename(made, w->made) == 0 && rename(facts, w->txt) == 0;
   if (okay) return MW_OK;
   return mw_fail(err, MW_ERR_IO, w->at, "the cache %.200s cannot be written: %s", w->folder,
                  strerror(errno));
 }
 
-static mw_code make_mesh(cad_job *w, mw_cad_props *props, mw_error *err)
+static mw_code run_mesher(cad_job *w, mw_cad_props *props, mw_error *err)
 {
   char *tmp = mw_arena_printf(w->mem, "%s/tmp-XXXXXX", w->folder);
   mw_code rc = mw_arena_check(w->mem, err);
@@ -236,23 +244,23 @@ static mw_code make_mesh(cad_job *w, mw_cad_props *props, mw_error *err)
   if (mkdtemp(tmp) == NULL)
     return mw_fail(err, MW_ERR_IO, w->at, "the cache %.200s cannot be written: %s", w->folder,
                    strerror(errno));
-  const char *mesh = mw_arena_printf(w->mem, "%s/mesh.msh", tmp);
+  const char *made = mw_arena_printf(w->mem, "%s/made%s", tmp, ending(w));
   const char *facts = mw_arena_printf(w->mem, "%s/facts", tmp);
   const char *errors = mw_arena_printf(w->mem, "%s/errors", tmp);
   rc = mw_arena_check(w->mem, err);
   int status = 0, n = w->n_arg;
   if (rc == MW_OK) {
     w->arg[n] = "-o";
-    w->arg[n + 1] = mesh;
+    w->arg[n + 1] = made;
     w->arg[n + 2] = NULL;
     rc = mw_cad_run(w->arg, facts, errors, w->at, &status, err);
   }
   if (rc == MW_OK && status != 0) rc = told(w, errors, status, err);
-  if (rc == MW_OK && !read_facts(facts, props, NULL))
+  if (rc == MW_OK && !read_facts(facts, w->parts, props, NULL))
     rc =
         mw_fail(err, MW_ERR_IO, w->at, "%.200s is of another version than this program", w->arg[0]);
-  if (rc == MW_OK) rc = store(w, mesh, facts, err);
-  if (mesh) remove(mesh);
+  if (rc == MW_OK) rc = store(w, made, facts, err);
+  if (made) remove(made);
   if (facts) remove(facts);
   if (errors) remove(errors);
   rmdir(tmp);
@@ -283,31 +291,50 @@ static mw_code check_volume(const cad_job *w, const mw_cad_props *p, mw_error *e
       w->cad->order == 1 ? " or take order: 2" : "");
 }
 
+// Now, or from the cache: w.made.
+static mw_code make(cad_job *w, mw_cad_props *props, mw_error *err)
+{
+  const char *mesher = NULL;
+  char key[65];
+  mw_code rc = mw_cad_find_mesher(w->at, w->mem, &mesher, err);
+  if (rc == MW_OK) rc = make_arguments(w, mesher, err);
+  if (rc == MW_OK) rc = make_key(w, key, err);
+  if (rc == MW_OK) rc = look_into_script(w, err);
+  if (rc == MW_OK) rc = mw_cache_folder(w->at, w->mem, &w->folder, err);
+  if (rc != MW_OK) return rc;
+  w->made = mw_arena_printf(w->mem, "%s/%s%s", w->folder, key, ending(w));
+  w->txt = mw_arena_printf(w->mem, "%s/%s.txt", w->folder, key);
+  rc = mw_arena_check(w->mem, err);
+  if (rc != MW_OK) return rc;
+  if (w->reads_others || !is_cached(w, props)) {
+    int fd = lock(w);
+    if (w->reads_others || !is_cached(w, props)) rc = run_mesher(w, props, err);
+    if (fd >= 0) close(fd);
+  }
+  return rc;
+}
+
 mw_code mw_cad_mesh(const mw_body_in *body, mw_arena *mem, const char **msh_path,
                     mw_cad_props *props, mw_error *err)
 {
   cad_job w = { .cad = body->cad, .at = body->cad->at, .mem = mem };
   mw_cad_props p = { 0 };
-  const char *mesher = NULL;
-  char key[65];
-  mw_code rc = mw_cad_find_mesher(w.at, mem, &mesher, err);
-  if (rc == MW_OK) rc = make_arguments(&w, mesher, err);
-  if (rc == MW_OK) rc = make_key(&w, key, err);
-  if (rc == MW_OK) rc = look_into_script(&w, err);
-  if (rc == MW_OK) rc = mw_cache_folder(w.at, mem, &w.folder, err);
-  if (rc != MW_OK) return rc;
-  w.msh = mw_arena_printf(mem, "%s/%s.msh", w.folder, key);
-  w.txt = mw_arena_printf(mem, "%s/%s.txt", w.folder, key);
-  rc = mw_arena_check(mem, err);
-  if (rc != MW_OK) return rc;
-  if (w.reads_others || !is_cached(&w, &p)) {
-    int fd = lock(&w);
-    if (w.reads_others || !is_cached(&w, &p)) rc = make_mesh(&w, &p, err);
-    if (fd >= 0) close(fd);
-  }
+  mw_code rc = make(&w, &p, err);
   if (rc == MW_OK) rc = check_volume(&w, &p, err);
   if (rc != MW_OK) return rc;
-  *msh_path = w.msh;
+  *msh_path = w.made;
+  *props = p;
+  return MW_OK;
+}
+
+mw_code mw_cad_solids(const mw_cad_in *cad, mw_arena *mem, const char **path, mw_cad_props *props,
+                      mw_error *err)
+{
+  cad_job w = { .cad = cad, .at = cad->at, .mem = mem, .parts = true };
+  mw_cad_props p = { 0 };
+  mw_code rc = make(&w, &p, err);
+  if (rc != MW_OK) return rc;
+  if (path) *path = w.made;
   *props = p;
   return MW_OK;
 }

@@ -97,12 +97,16 @@ const mw_key mw_axes_keys[] = {
   { .name = NULL },
 };
 static const mw_key rigid_keys[] = {
-  { "mass", REQUIRED, FROM0("kg"), NULL, "above 0 unless the body is ground" },
+  { "mass", ONE, FROM0("kg"), NULL, "above 0 unless the body is ground" },
+  { "cad", ONE | A_FILE, SHAPE(.scalar = MW_S_TEXT, .mirror = MW_MIRROR_REFUSED), NULL,
+    "STEP, BREP, IGES, or gmsh script (.geo), path from the model's folder: mass, com and inertia "
+    "of its solids; its coordinates are those of the body" },
+  { "density", 0, ABOVE0("kg/m3"), NULL, "with cad, of all its solids" },
   { "com", 0, VECTOR("m"), "[0, 0, 0]", "centre of mass" },
   { "inertia", 0, INERTIA6, NULL,
     "tensor about the centre of mass: Ixx Iyy Izz Ixy Ixz Iyz (off-diagonals are minus the "
     "products of inertia); "
-    "required unless the body is ground" },
+    "required with mass unless the body is ground" },
   { "unphysical_inertia", 0, BOOLEAN, "false",
     "true: accepts moments of which one exceeds the sum of the others, as published tables of "
     "robots have them" },
@@ -277,9 +281,8 @@ const mw_key mw_body_keys[] = {
     "an elastic body: stiffness and mass matrix of another program" },
   { "material", 0, MATERIAL_REF, NULL, "of the mesh or CAD body; default: that of the mesh file" },
   { "unit", 0, WORDS("m cm mm in"), NULL,
-    "length unit of the file; its own materials and matrices then are in newton, second and what "
-    "follows (mm: "
-    "tonne, MPa)" },
+    "length unit of the file, also of one that rigid: {cad} names; its own materials and matrices "
+    "then are in newton, second and what follows (mm: tonne, MPa)" },
   { "scale", 0, ABOVE0(""), "1", "metres a unit of length of the file, in place of unit" },
   { "parts", 0, NAMED(MAPPING(part_keys)), "{}",
     "material and thickness of element groups (physical groups, ELSETs)" },

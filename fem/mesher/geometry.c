@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // geometry.c: a CAD file becomes solids with their faces and edges.
 //
-// Solids have to hang together: two that do not share a face would be meshed apart and rattle
-// loose. Pieces are counted by union-find over the faces, O(faces).
+// Solids of a mesh have to hang together: two that do not share a face would be meshed apart and
+// rattle loose. Pieces are counted by union-find over the faces, O(faces).
 //
 // Integrals of several solids, V_k, c_k, I_k about c_k (unit density):
 //
@@ -215,7 +215,7 @@ static mw_code find_entities(job *j, cad *c, mw_error *err)
   if (rc == MW_OK) rc = keep_bounds(j, 1, c->face, c->n_face, NULL, c->edge, &c->n_edge, err);
   if (rc != MW_OK) return rc;
   for (int k = 0; k < c->n_solid; k++) n_piece += piece[k] == k;
-  if (n_piece > 1)
+  if (n_piece > 1 && !j->parts)
     return mw_fail(
         err, MW_ERR_INPUT, MW_NOWHERE,
         "%s has %d solids in %d pieces that share no face: unite them in the CAD program, glue "
@@ -267,7 +267,7 @@ static bool integrate(const cad *c, double *V, double centre[3], double I[6])
   return *V > 0.0;
 }
 
-static void find_integrals(cad *c)
+void cad_integrate(cad *c)
 {
   double V, centre[3] = { 0 }, I[6] = { 0 };
   c->known = integrate(c, &V, centre, I);
@@ -284,7 +284,7 @@ mw_code cad_read(job *j, cad *out, mw_error *err)
   if (rc == MW_OK) rc = find_entities(j, &c, err);
   if (rc == MW_OK) rc = find_box(j, &c, err);
   if (rc != MW_OK) return rc;
-  find_integrals(&c);
+  cad_integrate(&c);
   *out = c;
   return MW_OK;
 }

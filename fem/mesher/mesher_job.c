@@ -10,6 +10,7 @@
 static const char help[] =
     "usage: modeway-mesher FILE -o MESH.msh --size H [options]\n"
     "       modeway-mesher FILE -o PART.step|PART.brep\n"
+    "       modeway-mesher FILE -o LIST.parts\n"
     "meshes the solids of a CAD file by gmsh; all lengths are metres\n"
     "\n"
     "FILE is STEP (.step .stp), IGES (.iges .igs), BREP (.brep) or a gmsh script (.geo). STEP and\n"
@@ -18,7 +19,10 @@ static const char help[] =
     "\n"
     "  -o FILE                     gmsh mesh 4.1, binary; STEP or BREP: the geometry instead; "
     "lengths\n"
-    "                              without unit become millimetres\n"
+    "                              without unit become millimetres; .parts: a text, the solids "
+    "one\n"
+    "                              by one with their integrals and their flat and cylindrical "
+    "faces\n"
     "  --size H                    of the elements\n"
     "  --order N                   1 or 2 (default): 4-node or 10-node tetrahedra\n"
     "  --scale S                   metres a unit of length of a BREP file or script\n"
@@ -175,9 +179,11 @@ static mw_code check(job *j, mw_error *err)
   const char *dot = strrchr(j->out, '.');
   bool msh = dot != NULL && strcmp(dot, ".msh") == 0;
   j->convert = dot != NULL && (strcmp(dot, ".step") == 0 || strcmp(dot, ".brep") == 0);
-  if (!msh && !j->convert)
+  j->parts = dot != NULL && strcmp(dot, ".parts") == 0;
+  if (!msh && !j->convert && !j->parts)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "-o %s: a name that ends in .msh (mesh), .step or .brep (geometry) is expected",
+                   "-o %s: a name that ends in .msh (mesh), .step or .brep (geometry) or .parts "
+                   "(list of solids) is expected",
                    j->out);
   if (j->convert && j->scale > 0.0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,

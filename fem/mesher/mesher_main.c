@@ -9,7 +9,8 @@
 //                                                                              each
 //
 // volume, centre and inertia are left out where no CAD kernel knows them (a script without
-// OpenCASCADE). One error line on standard error: "modeway-mesher: error: ...".
+// OpenCASCADE); the last line is that of a mesh alone. One error line on standard error:
+// "modeway-mesher: error: ...".
 #include <fcntl.h>
 #include <gmshc.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
+// m NULL: without a mesh
 static void print_facts(FILE *f, const cad *c, const mesh_facts *m)
 {
   const double *I = c->inertia;
@@ -35,6 +37,7 @@ static void print_facts(FILE *f, const cad *c, const mesh_facts *m)
     fprintf(
         f, "volume %.17g\ncentre %.17g %.17g %.17g\ninertia %.17g %.17g %.17g %.17g %.17g %.17g\n",
         c->volume, c->centre[0], c->centre[1], c->centre[2], I[0], I[1], I[2], I[3], I[4], I[5]);
+  if (m == NULL) return;
   fprintf(f, "nodes %d\nelements %d\nmesh_volume %.17g\nstraightened %d\n", m->n_node, m->n_elem,
           m->volume, m->n_straight);
 }
@@ -67,8 +70,8 @@ static mw_code run(job *j, FILE *out, mw_error *err)
   } else {
     rc = cad_read(j, &c, err);
     if (rc == MW_OK) rc = cad_groups(j, &c, err);
-    if (rc == MW_OK) rc = mesh_build(j, &c, &facts, err);
-    if (rc == MW_OK) print_facts(out, &c, &facts);
+    if (rc == MW_OK) rc = j->parts ? parts_write(j, &c, err) : mesh_build(j, &c, &facts, err);
+    if (rc == MW_OK) print_facts(out, &c, j->parts ? NULL : &facts);
   }
   gmshLoggerStop(&ierr);
   gmshFinalize(&ierr);

@@ -27,10 +27,11 @@ typedef struct job_refine {
 
 typedef struct job {
   const char *file, *out;
-  double size;            // m
-  double scale;           // metres a unit of the file, 0: the file says
-  int order;              // 1 or 2
-  bool verbose, convert;  // convert: write the geometry, not a mesh
+  double size;   // m
+  double scale;  // metres a unit of the file, 0: the file says
+  int order;     // 1 or 2
+  bool verbose;
+  bool convert, parts;  // writes the geometry, or the list of solids, instead of a mesh
   int n_group, n_refine;
   job_group *group;
   job_refine *refine;
@@ -67,6 +68,8 @@ MW_MUST_USE mw_code text_load(job *j, char **text, size_t *n, mw_error *err);
 
 // geometry.c: opens the file, finds solids, faces and edges, their integrals and the groups' tags.
 MW_MUST_USE mw_code cad_read(job *j, cad *out, mw_error *err);
+// Integrals of all solids of c.
+void cad_integrate(cad *c);
 MW_MUST_USE mw_code cad_groups(job *j, const cad *c, mw_error *err);
 // Writes the geometry itself to job.out; STEP declares its lengths to be millimetres.
 MW_MUST_USE mw_code cad_convert(job *j, mw_error *err);
@@ -75,6 +78,9 @@ mw_code cad_fail(const job *j, mw_code code, const char *what, mw_error *err);
 
 // generate.c: groups, element sizes, mesh, file.
 MW_MUST_USE mw_code mesh_build(job *j, const cad *c, mesh_facts *out, mw_error *err);
+
+// parts.c: writes the list of solids and of their flat and cylindrical faces to job.out.
+MW_MUST_USE mw_code parts_write(job *j, const cad *c, mw_error *err);
 
 // straighten.c: makes edges less curved where an element's Jacobian would come near zero; counts
 // and measures.  order 1 or 2

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_body.c: bodies: rigid, made of beams, or elastic otherwise (model_mesh.c); what holds them.
+// model_body.c: bodies: rigid, by numbers or by a CAD file, made of beams, or elastic otherwise
+// (model_mesh.c); what holds them.
 #include <math.h>
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fem/cad.h"
 #include "model_priv.h"
 
 static const double ORTHOGONAL =
@@ -40,8 +42,49 @@ mw_code mw_frame_axes_read(const mw_reader *rd, const mw_ynode *axes, double E[9
   return MW_OK;
 }
 
-static mw_code read_rigid(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
+// Mass, centre and inertia of the CAD file: of all its solids together, at one density.
+static mw_code read_solid(mw_reader *rd, const mw_ynode *e, const mw_ynode *v, mw_body_in *b)
 {
+  const mw_ynode *file = mw_y_find(v, "cad"), *density = mw_y_find(v, "density");
+  static const char *const instead[] = { "com", "inertia", "unphysical_inertia", NULL };
+  mw_arena tmp = { 0 };
+  mw_cad_props p;
+  for (int k = 0; instead[k]; k++)
+    if (mw_y_given(v, instead[k]))
+      return mw_fail(rd->err, MW_ERR_INPUT, mw_y_find(v, instead[k])->key->at,
+                     "rigid: found %s beside cad, which says it; expected it with mass",
+                     instead[k]);
+  if (!density)
+    return mw_fail(rd->err, MW_ERR_INPUT, file->key->at,
+                   "rigid: found cad without density, expected both");
+  mw_code rc = mw_unit_read(rd, e, b);
+  if (rc == MW_OK) rc = MW_NEW(rd, b->solid, 1);
+  if (rc != MW_OK) return rc;
+  *b->solid = (mw_cad_in){ .file = mw_read_path(rd, file),
+                           .at = file->at,
+                           .scale = b->has_unit ? b->mesh_scale : 0.0 };
+  rc = mw_arena_check(rd->mem, rd->err);
+  if (rc == MW_OK) rc = mw_cad_solids(b->solid, &tmp, NULL, &p, rd->err);
+  mw_arena_free(&tmp);
+  if (rc != MW_OK) return rc;
+  if (!p.known)
+    return mw_fail(rd->err, MW_ERR_INPUT, file->at,
+                   "%.200s: found no volume, expected solids of OpenCASCADE", b->solid->file);
+  b->mass = density->num * p.volume;
+  b->mass_at = file->at;
+  for (int i = 0; i < 3; i++) b->com[i] = p.com[i];
+  for (int i = 0; i < 6; i++) b->inertia[i] = density->num * p.inertia[i];
+  return MW_OK;
+}
+
+// e: entry of the body, v: rigid in it
+static mw_code read_rigid(mw_reader *rd, const mw_ynode *e, const mw_ynode *v, mw_body_in *b)
+{
+  if (mw_y_find(v, "cad")) return read_solid(rd, e, v, b);
+  const mw_ynode *density = mw_y_find(v, "density");
+  if (density)
+    return mw_fail(rd->err, MW_ERR_INPUT, density->key->at,
+                   "rigid: found density beside mass, expected it with cad");
   const mw_ynode *mass = mw_y_find(v, "mass"), *inertia = mw_y_find(v, "inertia");
   b->mass = mass->num;
   b->mass_at = mass->at;
@@ -110,12 +153,14 @@ static mw_code read_beams(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
 // Keys that have no meaning for this kind of body.
 static mw_code refuse_strays(const mw_reader *rd, const mw_ynode *e, const mw_body_in *b)
 {
-  static const char *const mesh_only[] = { "material", "scale", "unit",     "parts",
-                                           "sets",     "ties",  "expected", NULL };
+  static const char *const mesh_only[] = { "material", "parts", "sets", "ties", "expected", NULL };
+  static const char *const file_only[] = { "scale", "unit", NULL };
   static const char *const elastic_only[] = { "supports", "damping", "bushings", NULL };
   const char *stray = NULL, *needs = NULL;
   for (int k = 0; mesh_only[k] && !mw_meshed(b); k++)
     if (mw_y_given(e, mesh_only[k])) stray = mesh_only[k], needs = "a mesh, cad or matrices";
+  for (int k = 0; file_only[k] && !mw_meshed(b) && !b->solid; k++)
+    if (mw_y_given(e, file_only[k])) stray = file_only[k], needs = "a mesh, cad or matrices";
   for (int k = 0; elastic_only[k] && b->rigid; k++)
     if (mw_y_given(e, elastic_only[k])) stray = elastic_only[k], needs = "beams or a mesh";
   if (!b->ground && mw_y_given(e, "supports")) stray = "supports", needs = "ground: true";
@@ -176,7 +221,7 @@ static mw_code read_body(mw_reader *rd, const mw_ynode *e, mw_body_in *b)
   b->rigid = !v || kind == 0;
   mw_y_vec(mw_y_find(e, "at"), 3, b->origin);
   rc = mw_frame_axes_read(rd, mw_y_find(e, "axes"), b->axes);
-  if (rc == MW_OK && v && kind == 0) rc = read_rigid(rd, v, b);
+  if (rc == MW_OK && v && kind == 0) rc = read_rigid(rd, e, v, b);
   if (rc == MW_OK && kind == 1) rc = read_beams(rd, v, b);
   if (rc == MW_OK && kind >= 2) rc = mw_mesh_body_read(rd, e, v, b);
   if (rc == MW_OK) rc = refuse_strays(rd, e, b);

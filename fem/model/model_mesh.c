@@ -19,7 +19,7 @@ static double unit_scale(const char *word)
   return 1.0;
 }
 
-static const char *read_path(mw_reader *rd, const mw_ynode *v)
+const char *mw_read_path(mw_reader *rd, const mw_ynode *v)
 {
   return v->text[0] == '/' ? mw_read_str(rd, v->text)
                            : mw_arena_printf(rd->mem, "%s%s", rd->dir, v->text);
@@ -43,7 +43,7 @@ static mw_code read_cad(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
   if (rc == MW_OK) rc = MW_NEW(rd, c->group, groups->n);
   if (rc == MW_OK) rc = MW_NEW(rd, c->refine, refine ? refine->n : 0);
   if (rc != MW_OK) return rc;
-  c->file = read_path(rd, file);
+  c->file = mw_read_path(rd, file);
   c->at = file->at;
   c->size = mw_y_num(v, "size");
   c->order = (int)mw_y_num(v, "order");
@@ -78,10 +78,10 @@ static mw_code read_matrices(mw_reader *rd, const mw_ynode *v, mw_body_in *b)
                  *nodes = mw_y_find(v, "nodes"), *dofs = mw_y_find(v, "dofs");
   mw_code rc = MW_NEW(rd, b->matrices, 1);
   if (rc != MW_OK) return rc;
-  *b->matrices = (mw_matrices_in){ .stiffness = read_path(rd, stiffness),
-                                   .mass = read_path(rd, mass),
-                                   .nodes = read_path(rd, nodes),
-                                   .dofs = dofs ? read_path(rd, dofs) : NULL,
+  *b->matrices = (mw_matrices_in){ .stiffness = mw_read_path(rd, stiffness),
+                                   .mass = mw_read_path(rd, mass),
+                                   .nodes = mw_read_path(rd, nodes),
+                                   .dofs = dofs ? mw_read_path(rd, dofs) : NULL,
                                    .at = v->key->at,
                                    .stiffness_at = stiffness->at,
                                    .mass_at = mass->at,
@@ -203,19 +203,26 @@ static mw_code check_material(const mw_reader *rd, const mw_ynode *v, const mw_b
                  "body %.64s: found a mesh without material, expected its name", b->name);
 }
 
-mw_code mw_mesh_body_read(mw_reader *rd, const mw_ynode *e, const mw_ynode *v, mw_body_in *b)
+mw_code mw_unit_read(const mw_reader *rd, const mw_ynode *e, mw_body_in *b)
 {
-  const mw_ynode *unit = mw_y_find(e, "unit"), *expected = mw_y_find(e, "expected");
+  const mw_ynode *unit = mw_y_find(e, "unit");
   bool scaled = mw_y_given(e, "scale");
   if (unit && scaled)
     return mw_fail(rd->err, MW_ERR_INPUT, unit->key->at,
                    "body %.64s: found unit and scale, expected one of them", b->name);
   b->has_unit = unit || scaled;
   if (unit) b->mesh_scale = unit_scale(unit->text);
-  mw_code rc = read_material(rd, mw_y_find(e, "material"), &b->mesh_material);
+  return MW_OK;
+}
+
+mw_code mw_mesh_body_read(mw_reader *rd, const mw_ynode *e, const mw_ynode *v, mw_body_in *b)
+{
+  const mw_ynode *expected = mw_y_find(e, "expected");
+  mw_code rc = mw_unit_read(rd, e, b);
+  if (rc == MW_OK) rc = read_material(rd, mw_y_find(e, "material"), &b->mesh_material);
   if (rc != MW_OK) return rc;
   b->mesh_at = v->at;
-  if (strcmp(v->key->text, "mesh") == 0) b->mesh = read_path(rd, v);
+  if (strcmp(v->key->text, "mesh") == 0) b->mesh = mw_read_path(rd, v);
   if (strcmp(v->key->text, "cad") == 0) rc = read_cad(rd, v, b);
   if (strcmp(v->key->text, "matrices") == 0) rc = read_matrices(rd, v, b);
   if (rc == MW_OK) rc = read_parts(rd, mw_y_find(e, "parts"), b);

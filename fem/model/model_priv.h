@@ -115,6 +115,10 @@ static inline bool mw_meshed(const mw_body_in *b) { return b->mesh || b->cad || 
 // v: the value of mesh, cad or matrices in the body's entry e
 MW_MUST_USE mw_code mw_mesh_body_read(mw_reader *rd, const mw_ynode *e, const mw_ynode *v,
                                       mw_body_in *b);
+// unit or scale of the body's entry e, of the file it is read from
+MW_MUST_USE mw_code mw_unit_read(const mw_reader *rd, const mw_ynode *e, mw_body_in *b);
+// A path in the model file, from the model's folder on.
+const char *mw_read_path(mw_reader *rd, const mw_ynode *v);
 MW_MUST_USE mw_code mw_bushings_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_guides_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);
 MW_MUST_USE mw_code mw_frames_read(mw_reader *rd, const mw_ynode *map, mw_body_in *b);

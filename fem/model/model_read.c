@@ -73,6 +73,7 @@ static mw_code body_files(const mw_body_in *b, mw_model_file_fn *fn, void *ctx, 
   mw_code rc = b->mesh ? fn(ctx, b->mesh, "mesh", b->mesh_at, err) : MW_OK;
   if (rc == MW_OK && dot && strcmp(dot, ".inp") == 0) rc = inp_files(b, fn, ctx, err);
   if (rc == MW_OK && b->cad) rc = fn(ctx, b->cad->file, "CAD file", b->cad->at, err);
+  if (rc == MW_OK && b->solid) rc = fn(ctx, b->solid->file, "CAD file", b->solid->at, err);
   if (rc == MW_OK && m && m->stiffness) rc = fn(ctx, m->stiffness, "matrix", m->stiffness_at, err);
   if (rc == MW_OK && m && m->mass) rc = fn(ctx, m->mass, "matrix", m->mass_at, err);
   if (rc == MW_OK && m && m->nodes) rc = fn(ctx, m->nodes, "table of nodes", m->nodes_at, err);

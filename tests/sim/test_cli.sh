@@ -57,7 +57,7 @@ expect 0 "schema" schema
 json "d['type'] == 'object'"
 expect 0 "keys" keys
 expect 0 "keys as JSON" keys --json
-json "any(k['path'] == 'bodies.NAME.rigid.mass' and k['needed'] == 'yes' for k in d['keys'])"
+json "any(k['path'] == 'bodies.NAME.rigid.mass' and k['needed'] == 'one of its kind' for k in d['keys'])"
 json "any(k['path'] == 'scenarios.NAME.step' and k['default'] == 1e-3 for k in d['keys'])"
 json "any(k['path'] == 'joints.NAME.slide.runners.-.offset' for k in d['keys'])"
 

@@ -182,6 +182,8 @@ typedef struct mw_body_in {
   double mass, com[3];  // kg; m, body frame
   double inertia[6];    // kg·m² about the centre of mass: xx yy zz xy xz yz (tensor components)
   mw_at mass_at;
+  // the CAD file that mass, com and inertia of a rigid body were taken from, NULL if none
+  mw_cad_in *solid;
   // path of a .msh or .inp file (resolved against the model's folder), NULL if none
   const char *mesh;
   mw_at mesh_at;
