@@ -37,7 +37,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check analyze modes reduce merge simulate compare info frf export example bench schema keys manual completion; do
+for c in check analyze modes reduce merge simulate compare info frf export import example bench schema keys manual completion; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
