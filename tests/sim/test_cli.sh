@@ -562,6 +562,26 @@ says err "z accelerates by .* m/s2 .*, 1 are declared"
 expect 2 "unknown path" compare "$model" -s half -o "$dir/both" --paths gmp,fast
 expect 2 "halved without full" compare "$model" -s half -o "$dir/both" --paths rigid --halved
 expect 2 "folder is a file" compare "$model" -s half -o "$dir/rom.nc/x" --paths rigid
+
+# import
+cat > "$dir/robot.urdf" << 'EOF'
+<robot name="one arm">
+  <link name="base"/>
+  <link name="arm"><inertial><origin xyz="0 0 0.5"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial><visual/></link>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+</robot>
+EOF
+expect 0 "import of a robot" import "$dir/robot.urdf" -o "$dir/robot.yaml"
+says err "robot.urdf:2:3: note: link base, the root, is fixed to ground"
+says err "robot.urdf:3:.*: note: visual of link arm: not taken over"
+expect 0 "what was imported is a model" check "$dir/robot.yaml"
+expect 0 "import without messages" import "$dir/robot.urdf" -o "$dir/robot.yaml" --json -q
+empty err
+json "d['bodies'] == 2 and d['joints'] == 1 and d['from'] == 'urdf' and len(d['notes']) == 2"
+expect 2 "import over its own file" import "$dir/robot.urdf" -o "$dir/robot.urdf"
+expect 2 "import of what is none" import "$model" -o "$dir/robot.yaml"
+says err "yaml:1:1: error: found text, expected an XML file"
+expect 2 "a density of a robot" import "$dir/robot.urdf" -o "$dir/robot.yaml" --density 1
 ls "$dir" "$dir/both" | grep -q "tmp$"
 [ $? -ne 0 ]
 note $? "no temporary file is left"
