@@ -184,6 +184,19 @@ static mw_code check_masses(const mjcf *w)
   return MW_OK;
 }
 
+// All masses times one factor, where the file says what they add up to.
+static void scale_masses(const mjcf *w)
+{
+  double sum = 0.0;
+  for (int b = 0; b < w->m->n_body; b++) sum += w->m->body[b].mass.m;
+  if (!(w->total_mass > 0.0) || !(sum > 0.0)) return;
+  for (int b = 0; b < w->m->n_body; b++) {
+    import_mass *p = &w->m->body[b].mass;
+    p->m *= w->total_mass / sum;
+    for (int i = 0; i < 6; i++) p->inertia[i] *= w->total_mass / sum;
+  }
+}
+
 // Sections that hold nothing rigid, and what connects bodies otherwise, one by
 // one.
 static void name_sections(mjcf *w)
@@ -238,6 +251,7 @@ mw_code import_mjcf(xml_node *root, import_model *m, mw_error *err)
     rc = mw_fail(err, MW_ERR_INPUT, root->at, "worldbody: found no body that moves, expected one");
   if (rc == MW_OK) rc = check_masses(&w);
   if (rc != MW_OK) return rc;
+  scale_masses(&w);
   m->body[0].mass.m = 0.0;  // of what is welded to the world
   if (c.n_geom > 0) import_note(m, root->at, "world: not taken over: geoms (%d)", c.n_geom);
   name_sections(&w);

@@ -17,7 +17,8 @@ typedef struct mjcf {
   double angle;      // rad a unit of the file
   char eulerseq[4];  // "xyz" intrinsic, capitals extrinsic
   bool autolimits;
-  int from_geom;  // -1: where there is no inertial, 0: never, 1: always
+  int from_geom;      // -1: where there is no inertial, 0: never, 1: always
+  double total_mass;  // kg, of all bodies together, 0: as they are
   mw_error *err;
 } mjcf;
 

@@ -94,11 +94,11 @@ static mw_code read_compiler(mjcf *w, const xml_node *e)
     return mw_fail(w->err, MW_ERR_INPUT, xml_find(e, "eulerseq")->at,
                    "compiler: found eulerseq %.32s, expected three of x y z X Y Z", seq);
   if (seq) memcpy(w->eulerseq, seq, 4);
+  mw_code rc = xml_vec(e, "settotalmass", 1, &w->total_mass, w->err);
   mjcf_name_rest(w, e, "compiler",
-                 " angle eulerseq coordinate autolimits inertiafromgeom "
-                 "meshdir texturedir "
-                 "assetdir ");
-  return MW_OK;
+                 " angle eulerseq coordinate autolimits inertiafromgeom settotalmass meshdir "
+                 "texturedir assetdir ");
+  return rc;
 }
 
 mw_code mjcf_settings(mjcf *w)
@@ -128,13 +128,18 @@ void mjcf_name_rest(const mjcf *w, const xml_node *e, const char *what, const ch
 // ---- classes
 // ------------------------------------------------------------------------------------
 
-static const xml_node *find_class(const xml_node *d, const char *name)
+// Without recursion: classes nest as deep as the file has them.
+static const xml_node *find_class(const xml_node *top, const char *name)
 {
-  const char *own = xml_text(d, "class");
-  if (own && strcmp(own, name) == 0) return d;
-  for (const xml_node *c = xml_child(d, "default"); c; c = xml_next(c, "default")) {
-    const xml_node *found = find_class(c, name);
-    if (found) return found;
+  for (const xml_node *d = top; d;) {
+    const char *own = xml_text(d, "class");
+    const xml_node *next = xml_child(d, "default");
+    if (own && strcmp(own, name) == 0) return d;
+    while (!next && d && d != top) {
+      next = xml_next(d, "default");
+      if (!next) d = d->parent;
+    }
+    d = next;
   }
   return NULL;
 }

@@ -536,7 +536,7 @@ static void defaults_and_units_are_those_of_the_file(void)
   mw_import_opt opt = { .density = 0.0 };
   mw_fixture f;
   const char *text =
-      "<mujoco model=\"m\"><option gravity=\"1 2 3\"/>\n"
+      "<mujoco model=\"m\"><option gravity=\"1 2 3\"/><compiler settotalmass=\"9\"/>\n"
       "<default><joint damping=\"0.5\"/><default class=\"a\"><joint axis=\"0 1 0\" "
       "range=\"-60 90\" ref=\"30\"/><default class=\"c\"><joint frictionloss=\"0.25\"/></default>"
       "</default></default>\n"
@@ -556,7 +556,10 @@ static void defaults_and_units_are_those_of_the_file(void)
     MW_NEAR(one->limits[0], -90 * degree, 2 * eps);
     MW_NEAR(one->limits[1], 60 * degree, 2 * eps);
     MW_NEAR(f.model.force[0].free, 60 * degree, 2 * eps);
-    MW_CHECK(f.model.body[body_of(&f, "d")].mass == 3.0 && two->axis[1] == 1.0);
+    // a ball of water of 0.1 m weighs 4.19 kg; both together 9 kg
+    double ball = 4000.0 / 3 * 3.14159265358979323846 * 0.001;
+    MW_NEAR(f.model.body[body_of(&f, "d")].mass, 9 * 3.0 / (3.0 + ball), 9 * 8 * eps);
+    MW_CHECK(two->axis[1] == 1.0);
     mw_fixture_free(&f);
   } else {
     printf("  %d:%d: %s\n", err.line, err.col, err.msg);
