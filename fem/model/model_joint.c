@@ -588,7 +588,9 @@ mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root)
   return rc;
 }
 
-const char *mw_joint_unit(const mw_joint_in *j)
+bool mw_joint_in_turns(const mw_joint_in *j)
 {
-  return j->measure == MW_MEASURE_ANGLE || j->measure == MW_MEASURE_SECOND ? "rad" : "m";
+  return j->measure == MW_MEASURE_ANGLE || j->measure == MW_MEASURE_SECOND;
 }
+
+const char *mw_joint_unit(const mw_joint_in *j) { return mw_joint_in_turns(j) ? "rad" : "m"; }

@@ -14,7 +14,8 @@
 // the largest strain energy is followed over the grid (patterns_follow.c), the others are made
 // orthogonal to it, and so on. Residuals that cannot be followed one by one are followed together
 // (patterns_span.c). A residual counts from
-//   share = SHARE × tolerance   of the largest energy of its group on.
+//   share = SHARE × tolerance   of the largest energy of its group on, of loads of that of forces or
+// of torques, whatever the units that they are in.
 // The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia
 // along coordinates by 4E/v². A coordinate that runs free is driven off by it as deflections drive
 // it off: the residual counts from RATES × tolerance of the largest energy of accelerations, as
@@ -234,13 +235,24 @@ static double energy_for_rates(const mw_select *w)
   return RATES / SHARE * big;
 }
 
-// Largest energy of the candidate's group
+// Is the candidate of a unit torque, not of a unit force?
+static bool of_torque(const mw_select *w, int j)
+{
+  const mw_pattern *c = &w->p->list[j];
+  if (c->kind != MW_PATTERN_DRIVE) return false;
+  int joint = w->r->model->drive[c->index].joint;
+  return joint >= 0 && mw_joint_in_turns(&w->r->model->joint[joint]);
+}
+
+// Largest energy of the candidate's group, of forces or of torques: those of 1 N and of 1 N m do
+// not compare.
 static double group_energy(const mw_select *w, int j)
 {
   double big = 0.0;
   if (group_of(&w->p->list[j]) == OF_RATES) return energy_for_rates(w);
   for (int k = 0; k < w->p->n; k++)
-    if (group_of(&w->p->list[k]) == group_of(&w->p->list[j])) big = fmax(big, w->whole[k]);
+    if (group_of(&w->p->list[k]) == group_of(&w->p->list[j]) && of_torque(w, k) == of_torque(w, j))
+      big = fmax(big, w->whole[k]);
   return big;
 }
 
@@ -315,16 +327,18 @@ mw_code mw_pattern_append(mw_select *w, int j, const char *open, const int *asid
   return take_out(w, open, aside, n_aside, r->m - 1, err);
 }
 
-// Open candidates of a group that count, the largest energy left first; returns their number.
+// Open candidates of a group that count, first the one that has most left of the largest energy of
+// its kind; returns their number.
 static int counting(const mw_select *w, const char *open, int group, int *cand)
 {
   int n = 0;
   for (int j = 0; j < w->p->n; j++) {
-    double least = mw_pattern_share(w->r) * group_energy(w, j);
+    double big = group_energy(w, j), least = mw_pattern_share(w->r) * big;
     if (!open[j] || group_of(&w->p->list[j]) != group) continue;
     if (!(w->left[j] > 0.0 && w->left[j] >= least)) continue;
     int k = n++;
-    for (; k > 0 && w->left[j] > w->left[cand[k - 1]]; k--) cand[k] = cand[k - 1];
+    for (; k > 0 && w->left[j] / big > w->left[cand[k - 1]] / group_energy(w, cand[k - 1]); k--)
+      cand[k] = cand[k - 1];
     cand[k] = j;
   }
   return n;

@@ -40,9 +40,7 @@ int mw_sample_unit_loads(const mw_mech *mech, const unsigned char *locked, mw_un
     int row = joint >= 0 ? mw_output_row(m, m->n_output) + coord : field++;
     if (coord >= 0 && locked[coord]) continue;  // held: it moves nothing
     if (list) list[n] = (mw_unit_load){ .output = -1, .drive = d, .coord = coord, .field = row };
-    if (list && joint >= 0)
-      list[n].angle = m->joint[joint].measure == MW_MEASURE_ANGLE ||
-                      m->joint[joint].measure == MW_MEASURE_SECOND;
+    if (list && joint >= 0) list[n].angle = mw_joint_in_turns(&m->joint[joint]);
     n++;
   }
   return n;

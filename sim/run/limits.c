@@ -37,8 +37,7 @@ static mw_limit limit_of(const mw_mech *m, int coord, double size)
                  .joint = joint,
                  .lo = -INFINITY,
                  .hi = INFINITY,
-                 .angle =
-                     j->in->measure == MW_MEASURE_ANGLE || j->in->measure == MW_MEASURE_SECOND };
+                 .angle = mw_joint_in_turns(j->in) };
   if (j->in->has_limits) {
     l.lo = j->in->limits[0];
     l.hi = j->in->limits[1];

@@ -630,6 +630,7 @@ void mw_model_free(mw_model *m);  // leaves {0}
 // their contact lengths; on pads, which end at their face, without them. m
 void mw_slide_reach(const mw_joint_in *j, bool pad, double *before, double *behind);
 
+bool mw_joint_in_turns(const mw_joint_in *j);     // is its coordinate an angle?
 const char *mw_joint_unit(const mw_joint_in *j);  // of its coordinate: "m" or "rad"
 
 // Writes the JSON Schema of model files to f (generated from the table of keys the reader uses).
