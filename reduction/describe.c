@@ -213,12 +213,13 @@ static mw_code parameters(const mw_reduction *r, mw_rom_file *f, mw_error *err)
   mw_code rc = mw_arena_check(&f->mem, err);
   for (int k = 0; rc == MW_OK && k < in->n_kept; k++) {
     const mw_kept_in *p = &in->kept[k];
-    f->parameter[k] = (mw_rom_parameter){ .name = mw_arena_str(&f->mem, p->name),
-                                          .lo = p->lo,
-                                          .hi = p->hi,
-                                          .value = p->value,
-                                          .mass = p->mass,
-                                          .field = mw_output_row(r->model, p->output) };
+    f->parameter[k] =
+        (mw_rom_parameter){ .name = mw_arena_str(&f->mem, p->name),
+                            .lo = p->lo,
+                            .hi = p->hi,
+                            .value = p->value,
+                            .mass = p->mass,
+                            .field = p->output < 0 ? -1 : mw_output_row(r->model, p->output) };
     memcpy(f->parameter[k].gravity, p->gravity, sizeof p->gravity);
   }
   return rc == MW_OK ? mw_arena_check(&f->mem, err) : rc;

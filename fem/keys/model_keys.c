@@ -275,8 +275,8 @@ const mw_key mw_reduction_keys[] = {
     "the tolerance before is named by reduce, info and runs" },
   { "parameters", 0, NAMED(LIST(2, 2, NUMBER(""))), "{}",
     "parameters of the model that the reduced model keeps, with their ranges: what they change is "
-    "the mass of a frame that is an output. It is made in the middle and set as the model says "
-    "(--set parameters.NAME=VALUE)" },
+    "the mass of a frame that is an output, or damping, above 0, of springs and runners. It is "
+    "made in the middle and set as the model says (--set parameters.NAME=VALUE)" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
   { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
   { "certificate", 0, MAPPING(certificate_keys), "{}", "proof of the reduced model" },

@@ -258,7 +258,8 @@ static mw_code records(build *b, mw_line *l, mw_error *err)
          *start = mw_arena_f64(&b->tmp, MW_LINE * (m * (m + 1) / 2 + m * m));
   mw_code rc = mw_arena_check(&b->tmp, err);
   if (rc == MW_OK) rc = mw_lagrangian_build(line, shape, bare, start, err);
-  if (rc == MW_OK && mw_dissipation_any(b->r)) rc = mw_extra_dissipation(line, &b->second, &x, err);
+  if (rc == MW_OK && mw_dissipation_any(b->r))
+    rc = mw_extra_dissipation(line, &b->second, NULL, &x, err);
   if (rc == MW_OK) put(b, &x, bare, l);
   mw_extra_free(&x);
   return rc == MW_OK ? coordinates(b, l, err) : rc;

@@ -3,7 +3,7 @@
 //
 // At both ends of all ranges, with each parameter alone at its upper end where there are several,
 // and at random values, the tables are set (parameter.c) and judged once more, against a mechanism
-// whose bodies have the mass there:
+// whose bodies have the mass there, and whose springs and runners the dampers:
 //   meshes   at the ends: bodies built anew; samples, stretching and third order
 //   bases    the bodies' bases as they are, the mass put into their moments:
 //              s_β += m t_β ,  h_αβ += m X_α t_β ,  M_αβ += m t_αᵀt_β ,  m, mX, J likewise   (1)
@@ -62,6 +62,7 @@ static double mass_beside(const mw_model *m, const double *to, int body, int att
   double mass = 0.0;
   for (int k = 0; k < m->reduction.n_kept; k++) {
     const mw_kept_in *p = &m->reduction.kept[k];
+    if (p->output < 0) continue;
     const mw_ref *ref = &m->output[p->output].ref;
     if (ref->body == body && ref->attach == attach) mass += p->mass * (to[k] - middle_of(p));
   }
@@ -77,9 +78,10 @@ static bool is_changed(const mw_model *m, const double *to, int body)
 
 static mw_code model_of(shifted *z, const mw_model *from, mw_error *err)
 {
-  z->model = *from;
+  mw_code rc = mw_model_damped(from, z->to, &z->mem, &z->model, err);
+  if (rc != MW_OK) return rc;
   z->model.body = mw_arena_alloc(&z->mem, (size_t)from->n_body, sizeof *z->model.body);
-  mw_code rc = mw_arena_check(&z->mem, err);
+  rc = mw_arena_check(&z->mem, err);
   for (int b = 0; rc == MW_OK && b < from->n_body; b++) {
     mw_body_in *body = &z->model.body[b];
     *body = from->body[b];

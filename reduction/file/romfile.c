@@ -157,12 +157,18 @@ static void write_parameters(mw_ncw *w, const mw_rom_file *f)
     memcpy(gravity + 3 * k, p->gravity, sizeof p->gravity);
   }
   mw_ncw_str(w, "parameter", of[0], "parameters of the model that can be set", name);
-  mw_ncw_int(w, "parameter_field", 1, of, "first field of the position of the mass (index)", field);
+  mw_ncw_int(w, "parameter_field", 1, of,
+             "first field of the position of the mass (index); -1: it is dampers", field);
   mw_ncw_f64(w, "parameter_mass", 1, of, "kg", "mass there a unit of the parameter", mass);
   of[1] = mw_ncw_dim(w, "ends", 2);
   mw_ncw_f64(w, "parameter_range", 2, of, NULL, "range; the tables are of its middle", range);
   of[1] = mw_ncw_dim(w, "axis", 3);
   mw_ncw_f64(w, "parameter_gravity", 2, of, "m s-2", "what pulls at the mass", gravity);
+  if (!f->damped) return;
+  int wide[3] = { of[0], mw_ncw_dim(w, "damped_knot", (int)n_knots(&f->rom)),
+                  mw_ncw_dim(w, "damped_field", mw_rom_damped(&f->rom)) };
+  mw_ncw_f64(w, "parameter_damping", 3, wide, NULL,
+             "C, CE and CC that a unit of the parameter adds, spline coefficients", f->damped);
 }
 
 static void read_parameters(mw_ncr *r, mw_rom_file *f)
@@ -190,6 +196,14 @@ static void read_parameters(mw_ncr *r, mw_rom_file *f)
     memcpy(f->parameter[k].gravity, gravity + 3 * k, sizeof f->parameter[k].gravity);
     f->n_parameter = k + 1;
   }
+}
+
+// Once the shape of the records is known.
+static void read_damped(mw_ncr *r, mw_rom_file *f)
+{
+  int of[3] = { f->n_parameter, (int)n_knots(&f->rom), mw_rom_damped(&f->rom) };
+  if (r->e.code == MW_OK && mw_ncr_has(r, "parameter_damping"))
+    f->damped = mw_ncr_f64(r, "parameter_damping", 3, of, true);
 }
 
 static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
@@ -598,6 +612,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     mw_romfile_read_laws(&r, &f);
     read_parameters(&r, &f);
     read_coef(&r, &f);
+    read_damped(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);
     rc = mw_ncr_close(&r, err);

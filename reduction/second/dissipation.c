@@ -21,6 +21,7 @@
 typedef struct dissipation {
   mw_reduction *r;
   const double *const *gap;  // [n_point]  [n_row × m]
+  const double *alone;  // [n_row]  damping of rows that counts alone; NULL: all that dissipates
   mw_extra *x;
   double *D[MW_ROM_MAX_S];
   const double **Psi;  // [n_point]
@@ -124,10 +125,10 @@ static void add_rows(dissipation *w, int g)
   size_t m = (size_t)r->m, s = (size_t)r->s, rows = (size_t)r->mech->n_row, mm = m * (m + 1) / 2,
          G = (size_t)g;
   for (size_t k = 0; k < rows; k++) {
-    bool loose;
-    double c = row_damping(r->mech, (int)k, &loose);
+    bool loose = true;
+    double c = w->alone ? w->alone[k] : row_damping(r->mech, (int)k, &loose);
     const double *here = w->gap[g] + k * m;
-    if (!(c > 0.0)) continue;
+    if (c == 0.0 || (c < 0.0 && !w->alone)) continue;
     if (loose) add_CC(r->m, c, here, here, w->x->C + G * mm);
     for (size_t i = 0, ij = 0; i < s; i++) {
       const double *gi = w->gap_i + (i * rows + k) * m;
@@ -223,6 +224,7 @@ static mw_code some_points(void *ctx, int from, int to, mw_error *err)
   for (int g = from; rc == MW_OK && g < to; g++) {
     slopes(&w, g);
     add_rows(&w, g);
+    if (w.alone) continue;
     add_bodies(&w, g);
     if (w.r->model->modal > 0.0) rc = add_modal(&w, g, err);
   }
@@ -230,11 +232,13 @@ static mw_code some_points(void *ctx, int from, int to, mw_error *err)
   return rc;
 }
 
-mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x, mw_error *err)
+mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, const double *alone,
+                             mw_extra *x, mw_error *err)
 {
   dissipation w;
   mw_points of = { .n = r->n_point, .fn = some_points, .ctx = &w };
   mw_code rc = init(r, gap, x, &w, err);
+  w.alone = alone;
   if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
   mw_arena_free(&w.mem);
   return rc;

@@ -49,8 +49,8 @@ void mw_extra_free(mw_extra *x);
 struct mw_second;
 MW_MUST_USE mw_code mw_extra_second(mw_reduction *r, struct mw_second *z, mw_extra *x,
                                     mw_error *err);
-MW_MUST_USE mw_code mw_extra_dissipation(mw_reduction *r, struct mw_second *z, mw_extra *x,
-                                         mw_error *err);
+MW_MUST_USE mw_code mw_extra_dissipation(mw_reduction *r, struct mw_second *z, const double *alone,
+                                         mw_extra *x, mw_error *err);
 // Leaves out what is rounding, or below the tolerance at declared rates and forces; the shape of
 // f->rom says what is left, f->left_out names what is not. records [n_point × n_field] of n_y
 // fields: those of lagrangian.c on the grid, without parts of second order.
@@ -83,9 +83,12 @@ MW_MUST_USE mw_code mw_extra_leave_out(const mw_extra_grid *z, mw_extra *x, cons
                                        mw_extra_note *note, void *to, mw_error *err);
 
 // Makes CE, CC, C of x. gap [n_point × n_row × m]: gaps of all joint rows along the columns
-// (dissipation.c).
-MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap, mw_extra *x,
-                                         mw_error *err);
+// (dissipation.c). alone [n_row]: of dampers with these coefficients and nothing else, C the whole
+// of them; NULL: of all that dissipates.
+MW_MUST_USE mw_code mw_dissipation_build(mw_reduction *r, const double *const *gap,
+                                         const double *alone, mw_extra *x, mw_error *err);
+// Makes CE, CC, C, of a unit of kept parameter k, at all points of r.
+MW_MUST_USE mw_code mw_extra_dampers(mw_reduction *r, int k, mw_extra *out, mw_error *err);
 // Says whether anything dissipates but the coordinates of θ.
 bool mw_dissipation_any(const mw_reduction *r);
 

@@ -4,7 +4,8 @@
 // At the points of the tables a record follows from that of the middle (payload.c); what it changes
 // by is interpolated and added to the coefficients. So the tables change with the parameter as
 // little as the parameter does, and have the properties of their axes that they had (flat, cyclic,
-// symmetric). Cost: an evaluation and O(s² m³) a point of the tables; nothing a step.
+// symmetric). What dampers add (tables.c) is added to the coefficients of the middle before.
+// Cost: an evaluation and O(s² m³) a point of the tables; nothing a step.
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static mw_code payloads(const mw_rom_file *f, const double *to, mw_turned *z, mw
   mw_code rc = mw_arena_check(&z->mem, err);
   for (int k = 0; rc == MW_OK && k < f->n_parameter; k++) {
     const mw_rom_parameter *p = &f->parameter[k];
+    if (p->field < 0) continue;
     mw_payload x = { .mass = p->mass * (to[k] - middle(p)), .field = p->field };
     memcpy(x.gravity, p->gravity, sizeof x.gravity);
     if (x.mass != 0.0) z->payload[z->n++] = x;
@@ -40,16 +42,50 @@ static mw_code payloads(const mw_rom_file *f, const double *to, mw_turned *z, mw
   return rc;
 }
 
+int mw_rom_damped(const mw_rom *rom)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
+  return L.e - L.C + L.y - L.CE;
+}
+
+// Coefficients of z's table with the dampers at their values, where these are not the middle's.
+static mw_code damp(const mw_rom_file *f, const double *to, mw_turned *z, mw_error *err)
+{
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
+  size_t n = (size_t)mw_rom_damped(&f->rom), bytes = mw_rom_bytes(&f->rom);
+  size_t knots = bytes / sizeof(double) / (size_t)L.n;
+  int c = L.e - L.C, rest = L.y - L.CE;
+  for (int k = 0; k < f->n_parameter && f->damped; k++) {
+    const mw_rom_parameter *p = &f->parameter[k];
+    double by = p->field < 0 ? to[k] - middle(p) : 0.0;
+    if (by == 0.0) continue;
+    double *coef = z->damped;
+    if (!coef) coef = z->damped = mw_arena_alloc(&z->mem, bytes, 1);
+    mw_code rc = mw_arena_check(&z->mem, err);
+    if (rc != MW_OK) return rc;
+    if (z->made.coef != coef) memcpy(coef, z->made.coef, bytes);
+    z->made.coef = coef;
+    for (size_t q = 0; q < knots; q++) {
+      const double *d = f->damped + ((size_t)k * knots + q) * n;
+      mw_axpy(c, by, d, coef + q * (size_t)L.n + L.C);
+      mw_axpy(rest, by, d + c, coef + q * (size_t)L.n + L.CE);
+    }
+  }
+  return MW_OK;
+}
+
 mw_code mw_turned_open(const mw_rom_file *f, const double *to, mw_turned *out, mw_error *err)
 {
   mw_turned z = { .made = f->rom };
   if (f->made_coef) z.made.coef = f->made_coef;
+  mw_code rc = damp(f, to, &z, err);
   mw_rom_note_zeros(&z.made);  // those of f may be of other values
   size_t n = (size_t)f->rom.n_field;
   z.value = mw_arena_f64(&z.mem, n);
   z.slope = mw_arena_f64(&z.mem, (size_t)f->rom.s * n);
   z.record = mw_arena_f64(&z.mem, n);
-  mw_code rc = payloads(f, to, &z, err);
+  if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
+  if (rc == MW_OK) rc = payloads(f, to, &z, err);
   if (rc == MW_OK) rc = mw_payload_init(mw_rom_shape_of(&z.made), &z.work, err);
   *out = z;
   if (rc != MW_OK) mw_turned_close(out);
@@ -274,8 +310,12 @@ mw_code mw_parameters_set(mw_rom_file *f, const double *to, mw_error *err)
          *start = mw_arena_f64(&t.mem, start_size(f));
   rc = mw_arena_check(&t.mem, err);
   if (rc == MW_OK) rc = mw_turned_open(f, to, &t.at, err);
-  bool other = rc == MW_OK && t.at.n > 0;
-  if (other) rc = change(&t, coef, start, err);
+  bool heavy = rc == MW_OK && t.at.n > 0, other = heavy || (rc == MW_OK && t.at.damped);
+  if (other && !heavy) {
+    memcpy(coef, t.at.damped, mw_rom_bytes(&f->rom));
+    memcpy(start, f->made_start, start_size(f) * sizeof *start);
+  }
+  if (heavy) rc = change(&t, coef, start, err);
   if (rc == MW_OK && other) {
     memcpy(f->set_coef, coef, mw_rom_bytes(&f->rom));
     memcpy(f->set_start, start, start_size(f) * sizeof *start);

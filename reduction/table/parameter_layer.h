@@ -6,9 +6,10 @@
 #include "payload_layer.h"
 #include "reduction/romfile.h"
 
-// Records of the middle with the masses that parameters make of it.
+// Records of the middle with the masses and dampers that parameters make of it.
 typedef struct mw_turned {
-  mw_rom made;          // tables of the middle, borrowed from the file
+  mw_rom made;          // tables of the middle, borrowed from the file, with the dampers
+  double *damped;       // of made.coef, where dampers are beside the middle; else NULL
   mw_payload *payload;  // [n]  beside the middle; n = 0: the values are those of the middle
   int n;
   mw_payload_work work;   // work.W: delta of the middle = W eta, set by mw_turned_at

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "fem/output.h"
 #include "records_layer.h"
 #include "reduce_layer.h"
@@ -104,6 +105,98 @@ static mw_code fit(tables *t, mw_error *err)
     rom->n_grid[i] = n_knot[i] - 2;
   }
   rom->coef = coef;
+  return rc;
+}
+
+// theta of record q of the table's, before axes were halved.
+static void place(const mw_records *rec, int q, double *theta)
+{
+  for (int i = rec->s - 1; i >= 0; i--) {
+    int n = rec->flat >> i & 1u ? 1 : rec->axis[i].n;
+    theta[i] = mw_axis_theta(&rec->axis[i], q % n);
+    q /= n;
+  }
+}
+
+// Records of x's dissipation alone at all points of the table.
+static mw_code dissipate(const tables *t, const mw_extra *x, double *data, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  const mw_reduction *r = t->r;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&t->f->rom));
+  int mm = r->m * (r->m + 1) / 2, ce = r->s * r->m * r->m, cc = r->s * (r->s + 1) / 2 * mm;
+  double *w = mw_arena_f64(&tmp, (size_t)r->n_point), theta[MW_ROM_MAX_S];
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int q = 0; rc == MW_OK && q < mw_records_count(&t->rec); q++) {
+    double *to = data + (size_t)q * (size_t)L.n;
+    place(&t->rec, q, theta);
+    rc = mw_grid_weights(r, theta, w, err);
+    for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
+      if (w[g] == 0.0) continue;
+      mw_axpy(mm, w[g], x->C + (size_t)g * (size_t)mm, to + L.C);
+      if (t->f->rom.parts & MW_ROM_CE) mw_axpy(ce, w[g], x->CE + (size_t)g * (size_t)ce, to + L.CE);
+      if (t->f->rom.parts & MW_ROM_CC) mw_axpy(cc, w[g], x->CC + (size_t)g * (size_t)cc, to + L.CC);
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Sets fields to 0 that are 0 in the whole table: rounding, and what was left out of it.
+static void clear_fields(const tables *t, double *data)
+{
+  size_t n = (size_t)t->f->rom.n_field, all = (size_t)mw_records_count(&t->rec) * n;
+  for (size_t f = 0; f < n; f++) {
+    bool any = false;
+    for (size_t k = f; k < all && !any; k += n) any = t->rec.data[k] != 0.0;
+    for (size_t k = f; k < all && !any; k += n) data[k] = 0.0;
+  }
+}
+
+// Kept parameter k into damped [knots × n], with the axes of the table.
+static mw_code damp(tables *t, int k, size_t knots, double *damped, mw_error *err)
+{
+  const mw_rom *rom = &t->f->rom;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
+  mw_records rec = t->rec;
+  int n_knot[MW_ROM_MAX_S];
+  mw_extra x = { 0 };
+  size_t c = (size_t)(L.e - L.C), n = (size_t)mw_rom_damped(rom);
+  double *coef = mw_arena_f64(&t->mem, mw_records_n_coef(&rec));
+  rec.data = mw_arena_f64(&t->mem, (size_t)mw_records_count(&rec) * (size_t)L.n);
+  mw_code rc = mw_arena_check(&t->mem, err);
+  if (rc == MW_OK) rc = mw_extra_dampers(t->r, k, &x, err);
+  if (rc == MW_OK) rc = dissipate(t, &x, rec.data, err);
+  if (rc == MW_OK) clear_fields(t, rec.data);
+  if (rc == MW_OK) rc = mw_records_fit(&rec, coef, err);
+  for (int i = 0; i < rom->s; i++) n_knot[i] = rom->flat >> i & 1u ? 1 : rec.axis[i].n_table + 2;
+  for (int i = 0; rc == MW_OK && i < rom->s; i++)
+    if (rom->symmetric >> i & 1u) rc = mw_records_halve(&rec, i, &t->mirror[i], n_knot, coef, err);
+  for (size_t q = 0; rc == MW_OK && q < knots; q++) {
+    const double *from = coef + q * (size_t)L.n;
+    memcpy(damped + q * n, from + L.C, c * sizeof *from);
+    memcpy(damped + q * n + c, from + L.CE, (n - c) * sizeof *from);
+  }
+  mw_extra_free(&x);
+  return rc;
+}
+
+// What kept parameters that are dampers add to the table.
+static mw_code dampers(tables *t, mw_error *err)
+{
+  const mw_reduction_in *in = &t->r->model->reduction;
+  mw_rom_file *f = t->f;
+  bool any = false;
+  for (int k = 0; k < in->n_kept; k++) any = any || in->kept[k].n_damper > 0;
+  if (!any) return MW_OK;
+  size_t n = (size_t)mw_rom_damped(&f->rom), knots = 1;
+  for (int i = 0; i < f->rom.s; i++)
+    knots *= f->rom.flat >> i & 1u ? 1 : (size_t)f->rom.n_grid[i] + 2;
+  double *damped = mw_arena_f64(&f->mem, (size_t)in->n_kept * knots * n);
+  mw_code rc = mw_arena_check(&f->mem, err);
+  for (int k = 0; rc == MW_OK && k < in->n_kept; k++)
+    if (in->kept[k].n_damper > 0) rc = damp(t, k, knots, damped + (size_t)k * knots * n, err);
+  if (rc == MW_OK) f->damped = damped;
   return rc;
 }
 
@@ -253,6 +346,7 @@ static mw_code build(tables *t, const mw_tables *draft, mw_error *err)
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
   if (rc == MW_OK) rc = fit(t, err);
+  if (rc == MW_OK && !r->choosing) rc = dampers(t, err);
   if (rc == MW_OK) mw_table_halve(r->s, f->rom.symmetric, (size_t)f->n_start, f->n_table, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);

@@ -117,7 +117,7 @@ static void json_parameters(mw_json *j, const mw_rom_file *f)
     mw_json_num(j, "hi", f->parameter[k].hi);
     mw_json_num(j, "made", f->parameter[k].value);
     mw_json_num(j, "mass", f->parameter[k].mass);
-    mw_json_str(j, "field", f->field[f->parameter[k].field]);
+    if (f->parameter[k].field >= 0) mw_json_str(j, "field", f->field[f->parameter[k].field]);
     mw_json_end(j, '}');
   }
   mw_json_end(j, ']');
@@ -223,10 +223,14 @@ static void print_rom(const mw_rom_file *rom)
            rom->rom.hi[i], rom->n_grid[i],
            rom->rom.flat >> i & 1u ? "nothing depends on it: table of " : "tables of ",
            rom->rom.flat >> i & 1u ? 1 : rom->rom.n_grid[i]);
-  for (int k = 0; k < rom->n_parameter; k++)
-    printf("  parameter %s from %g to %g, made at %g: %g kg each at %s, y, z\n",
-           rom->parameter[k].name, rom->parameter[k].lo, rom->parameter[k].hi,
-           rom->parameter[k].value, rom->parameter[k].mass, rom->field[rom->parameter[k].field]);
+  for (int k = 0; k < rom->n_parameter; k++) {
+    const mw_rom_parameter *p = &rom->parameter[k];
+    printf("  parameter %s from %g to %g, made at %g: ", p->name, p->lo, p->hi, p->value);
+    if (p->field < 0)
+      printf("dampers\n");
+    else
+      printf("%g kg each at %s, y, z\n", p->mass, rom->field[p->field]);
+  }
   mw_rom_storage_text(rom, storage, sizeof storage);
   printf("  %s\n", storage);
   printf("  %d columns:", rom->rom.m);

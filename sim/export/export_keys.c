@@ -376,8 +376,11 @@ static void p_list(const mw_rom_file *r, FILE *f)
     const mw_rom_parameter *p = &r->parameter[k];
     fprintf(f, "//   p[%d]  ", k);
     write_plain(p->name, f);
-    fprintf(f, "  %.9g ... %.9g, exported at %.9g: a mass of %.9g kg a unit\n", p->lo, p->hi,
-            p->value, p->mass);
+    fprintf(f, "  %.9g ... %.9g, exported at %.9g: ", p->lo, p->hi, p->value);
+    if (p->field < 0)
+      fprintf(f, "dampers\n");
+    else
+      fprintf(f, "a mass of %.9g kg a unit\n", p->mass);
   }
 }
 

@@ -278,11 +278,13 @@ static void add_parameters(mw_fmu *f)
   f->p = f->n_var;
   for (int k = 0; k < n_kept(f); k++) {
     const mw_rom_parameter *p = &f->rom->parameter[k];
-    mw_fmu_var *v = add(f, name_of(f, "p.", p->name, ""), "parameter", "exact", NULL,
-                        mw_arena_printf(&f->mem,
-                                        "parameter of the model, a mass of %.9g kg a unit; starts "
-                                        "of elastic coordinates do not follow it",
-                                        p->mass));
+    mw_fmu_var *v =
+        add(f, name_of(f, "p.", p->name, ""), "parameter", "exact", NULL,
+            p->field < 0 ? "parameter of the model, of dampers"
+                         : mw_arena_printf(&f->mem,
+                                           "parameter of the model, a mass of %.9g kg a unit; "
+                                           "starts of elastic coordinates do not follow it",
+                                           p->mass));
     v->variability = "fixed";
     start_at(v, p->value, 0.0);
     v->min = p->lo;

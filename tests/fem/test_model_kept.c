@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_model_kept.c: parameters that reduced models keep change the mass of a frame that is an
-// output; the hash does not see their values; whatever else they change is refused by name, at its
+// output, or dampers of springs and runners; the hash does not see their values; whatever else they change is refused by name, at its
 // place.
 #include <float.h>
 #include <stdio.h>
@@ -169,6 +169,101 @@ static void several_enter_together(void)
   refused(&t, 17, "no sum of what each parameter makes of it");
 }
 
+// A spring and a runner; %s: damping of both, what the spring's varies with.
+static const char *const springs =
+    "modeway: 1\n"                                   //  1
+    "parameters: { c: 3, d: 2 }\n"                   //  2
+    "bodies:\n"                                      //  3
+    "  rail: { ground: true, rigid: { mass: 0 },\n"  //  4
+    "          guides: { x: { points: [[0, 0, 0], [2, 0, 0]], normal: [0, 0, 1] } } }\n"
+    "  cart: { at: [1, 0, 0], rigid: { mass: 3, inertia: [1, 1, 1, 0, 0, 0] } }\n"  //  6
+    "  load: { at: [1, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"  //  7
+    "joints:\n"                                                                     //  8
+    "  x: { slide: { guide: rail.x, on: cart, runners: [\n"                         //  9
+    "    { offset: -0.1, stiffness: 1e6, damping: %s },\n"                          // 10
+    "    { offset: 0.1, stiffness: %s, damping: [%s, 7] } ] }, coordinate: x }\n"   // 11
+    "springs:\n"                                                                    // 12
+    "  s: { a: cart, b: load, stiffness: [1e5, 1e5, 1e5], damping: %s%s }\n"        // 13
+    "outputs: { load: { body: load } }\n"                                           // 14
+    "reduction: { modes: { count: 2 }, coordinates: { x: { range: [0.5, 1.5], points: 5 } },\n"
+    "  parameters: { %s } }\n";  // 16
+
+typedef struct damped {
+  const char *first, *stiffness, *second, *spring, *over, *kept;
+} damped;
+
+static const damped dampers = { "10*$c", "1e6", "5 + $c", "$c", "", "c: [1, 5]" };
+
+static mw_code read_damped(const damped *t, mw_model *m, mw_error *err)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/test_model_kept.%ld", (long)getpid());
+  FILE *f = fopen(path, "w");
+  if (!MW_CHECK(f != NULL)) return MW_ERR_IO;
+  MW_CHECK(fprintf(f, springs, t->first, t->stiffness, t->second, t->spring, t->over, t->kept) > 0);
+  MW_CHECK(fclose(f) == 0);
+  mw_code rc = mw_model_read_edited(path, NULL, m, err);
+  (void)remove(path);
+  return rc;
+}
+
+// One number stands for both directions of a runner and for three axes of a spring; the model at
+// another value is the model that is read there.
+static void a_parameter_is_dampers_of_springs_and_runners(void)
+{
+  mw_model m = { 0 }, at = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  const double to = 4.5;
+  if (!MW_OKAY(read_damped(&dampers, &m, &err))) return;
+  const mw_kept_in *k = m.reduction.kept;
+  MW_CHECK(k->output == -1 && k->mass == 0.0 && k->n_damper == 6);
+  if (MW_OKAY(mw_model_damped(&m, &to, &mem, &at, &err))) {
+    const mw_joint_in *x = &at.joint[0], *s = &at.joint[1];
+    for (int i = 0; i < 2; i++) MW_NEAR(x->runner[0].damping[i], 45.0, 64.0 * DBL_EPSILON * 45.0);
+    MW_NEAR(x->runner[1].damping[0], 9.5, 64.0 * DBL_EPSILON * 9.5);
+    MW_CHECK(x->runner[1].damping[1] == 7.0);
+    for (int i = 0; i < 6; i++)
+      MW_NEAR(s->damping[i], i < 3 ? 4.5 : 0.0, i < 3 ? 64.0 * DBL_EPSILON * 4.5 : 0.0);
+    MW_CHECK(m.joint[1].damping[0] == 3.0);
+  }
+  mw_arena_free(&mem);
+  mw_model_free(&m);
+}
+
+static void refused_dampers(const damped *t, int line, const char *what)
+{
+  mw_model m = { 0 };
+  mw_error err = { 0 };
+  if (!MW_FAILS(read_damped(t, &m, &err), MW_ERR_INPUT)) {
+    mw_model_free(&m);
+    return;
+  }
+  bool said = strstr(err.msg, what) != NULL && err.line == line && err.col > 0;
+  if (!said) fprintf(stderr, "%d:%d: %s\n", err.line, err.col, err.msg);
+  MW_CHECK(said);
+}
+
+static void dampers_that_do_not_enter_linearly_are_refused(void)
+{
+  damped t = dampers;
+  t.stiffness = "1e6*$c";
+  refused_dampers(&t, 11, "c changes joints.x.slide.runners.stiffness, expected a parameter of");
+  t = dampers;
+  t.first = "$c^2";
+  refused_dampers(&t, 10, "c does not enter this damping linearly");
+  t = dampers;
+  t.spring = "$c - 1";
+  refused_dampers(&t, 13, "c changes springs.s.damping");
+  t = dampers;
+  t.over = ", over: { coordinate: x, at: [0, 1, 2], factor: [1, 1.1, 1.2] }";
+  refused_dampers(&t, 13, "c changes springs.s.damping");
+  t = dampers;
+  t.kept = "c: [1, 5], d: [1, 3]";
+  t.spring = "$c*$d";
+  refused_dampers(&t, 13, "no sum of what each parameter makes of it");
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -177,6 +272,10 @@ int main(void)
     { "whatever_else_it_changes_is_refused", whatever_else_it_changes_is_refused },
     { "wrong_ranges_and_names_are_refused", wrong_ranges_and_names_are_refused },
     { "several_enter_together", several_enter_together },
+    { "a_parameter_is_dampers_of_springs_and_runners",
+      a_parameter_is_dampers_of_springs_and_runners },
+    { "dampers_that_do_not_enter_linearly_are_refused",
+      dampers_that_do_not_enter_linearly_are_refused },
   };
   return mw_test_run("model_kept", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -10,6 +10,7 @@
 
 #include "fixture.h"
 #include "mw_test.h"
+#include "reduction/certificate.h"
 #include "reduction/reduce.h"
 #include "sim/case.h"
 #include "sim/dae.h"
@@ -228,6 +229,77 @@ static void turns_are_no_matter(void)
   }
   mw_rom_file_free(&rom);
   mw_fixture_free(&f);
+}
+
+// The shaft of this file with steel's mass, in units of length L times and of mass M times SI: %g
+// are lengths, masses, moments of inertia, E, density.
+static const char IN_UNITS[] =
+    "modeway: 1\n"
+    "materials: { steel: { E: %.17g, nu: 0.3, rho: %.17g, unusual: true } }\n"
+    "sections: { bar: { circle: { diameter: %.17g }, shear: false } }\n"
+    "bodies:\n"
+    "  motor: { rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] } }\n"
+    "  far: { at: [%.17g, 0, 0], ground: true, rigid: { mass: 0 } }\n"
+    "  hub: { at: [%.17g, 0, %.17g], ground: true, rigid: { mass: 0 } }\n"
+    "  shaft:\n"
+    "    beams:\n"
+    "      points: { o: [0, 0, 0], m: [%.17g, 0, 0], e: [%.17g, 0, 0] }\n"
+    "      members:\n"
+    "        - { from: o, to: m, section: bar, material: steel, elements: 2 }\n"
+    "        - { from: m, to: e, section: bar, material: steel, elements: 2 }\n"
+    "    frames: { o: { node: o }, m: { node: m }, e: { node: e } }\n"
+    "  pinion: { at: [%.17g, 0, 0], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, 0] "
+    "} }\n"
+    "  wheel: { at: [%.17g, 0, %.17g], rigid: { mass: %.17g, inertia: [%.17g, %.17g, %.17g, 0, 0, "
+    "0] } }\n"
+    "joints:\n"
+    "  motor: { revolute: { a: ground, b: motor, axis: [1, 0, 0] }, coordinate: phi, drive: m }\n"
+    "  neck: { primitives: { a: motor, b: shaft.o, hold: [x, y, z, yz] } }\n"
+    "  end: { primitives: { a: far, b: shaft.e, hold: [y, z] } }\n"
+    "  key: { fixed: { a: shaft.m, b: pinion } }\n"
+    "  axle: { revolute: { a: hub, b: wheel, axis: [1, 0, 0] }, coordinate: psi, drive: load }\n"
+    "  mesh: { wheels: { a: pinion, b: wheel, axis: [1, 0, 0], teeth: [20, 30], helix: 0.25 } }\n"
+    "outputs: { m: { frame: shaft.m } }\n"
+    "reduction: { coordinates: { phi: { range: [0, 3], points: 4 } }, modes: { count: 3 },\n"
+    "  certificate: { points: 2, samples: 4 } }\n";
+
+static bool in_units(double L, double M, mw_fixture *f)
+{
+  char text[TEXT];
+  double I = M * L * L, l = 0.2 * L, h = 0.1 * L, a = 2e-4 * I, b = 1e-3 * I;
+  int n = snprintf(text, sizeof text, IN_UNITS, 210e9 * M / L, 7850 * M / (L * L * L), 0.02 * L, M,
+                   0.01 * I, 0.01 * I, 0.01 * I, 2 * l, l, h, l, 2 * l, l, 0.5 * M, a, a, a, l, h,
+                   M, b, b, b);
+  return MW_CHECK(n < TEXT) && MW_CHECK(mw_fixture_text(text, f));
+}
+
+// A torque of 1 N m on the load and forces of 1 N at the shaft are no more alike than one of 1 N mm
+// and 1 N: columns, frequencies and what the certificate says of it are the same in both units, SI
+// and mm, t, N.
+static void units_are_no_matter(void)
+{
+  mw_fixture f[2];
+  mw_rom_file rom[2];
+  mw_error err = { 0 };
+  memset(f, 0, sizeof f);
+  memset(rom, 0, sizeof rom);
+  const double phi = 1.3;
+  double hz[2][3];
+  bool good = in_units(1.0, 1.0, &f[0]) && in_units(1e3, 1e-3, &f[1]);
+  for (int i = 0; good && i < 2; i++)
+    good = MW_OKAY(mw_reduce(&f[i].model, &f[i].mech, NULL, &rom[i], &err)) &&
+           MW_OKAY(mw_rom_frequencies(&rom[i], &phi, true, 3, hz[i], &err)) &&
+           MW_CHECK(mw_certificate_met(&rom[i].certificate));
+  if (good) {
+    MW_CHECK(rom[0].rom.m == rom[1].rom.m);
+    for (int k = 0; k < 3; k++) MW_WITHIN(hz[1][k] / hz[0][k], 1.0, 1e-9, "modes by iteration");
+    printf("%d columns, static compliance to %.1e and %.1e\n", rom[0].rom.m,
+           rom[0].certificate.max_static_error, rom[1].certificate.max_static_error);
+  }
+  for (int i = 0; i < 2; i++) {
+    mw_rom_file_free(&rom[i]);
+    mw_fixture_free(&f[i]);
+  }
 }
 
 // ---- the force alone ----------------------------------------------------------------------------
@@ -464,6 +536,7 @@ int main(void)
     { "bending_softens_the_mesh", bending_softens_the_mesh },
     { "teeth_that_would_pull_are_named", teeth_that_would_pull_are_named },
     { "turns_are_no_matter", turns_are_no_matter },
+    { "units_are_no_matter", units_are_no_matter },
     { "one_force_acts_at_the_pitch_point", one_force_acts_at_the_pitch_point },
     { "meshes_that_cannot_be_are_refused", meshes_that_cannot_be_are_refused },
     { "teeth_push_the_rack_down", teeth_push_the_rack_down },

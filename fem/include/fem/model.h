@@ -376,16 +376,25 @@ typedef enum mw_inertia_form {
 } mw_inertia_form;
 
 enum { MW_MODEL_MAX_KEPT = 16 };
+// A damper whose coefficient follows a parameter.
+typedef struct mw_kept_damper {
+  int joint, runner;  // runner of a slide, −1: a spring
+  int axis;           // of damping
+  double slope;       // N·s/m or N·m·s/rad a unit of the parameter
+} mw_kept_damper;
+
 // A parameter that reduced models keep: what it changes is the mass of a frame whose position is an
-// output.
+// output, or dampers of springs and runners.
 typedef struct mw_kept_in {
   const char *name;
   mw_at at;
   double lo, hi;      // range; reduced models are made in the middle of it
   double value;       // the model's
   double mass;        // kg a unit of the parameter
-  int output;         // into outputs
+  int output;         // into outputs, −1: it is no mass
   double gravity[3];  // m/s², 0 where its body has none
+  int n_damper;
+  mw_kept_damper *damper;  // [n_damper]
 } mw_kept_in;
 
 typedef struct mw_reduction_in {
@@ -612,6 +621,10 @@ MW_MUST_USE mw_code mw_model_read_edited(const char *path, const mw_model_edit *
 // ranges.
 MW_MUST_USE mw_code mw_model_read_middle(const char *path, const mw_model_edit *edit, mw_model *out,
                                          mw_error *err);
+// *out: m, borrowed, with dampers as kept parameters [n_kept] make them, in memory of mem; m has
+// those of the middle.
+MW_MUST_USE mw_code mw_model_damped(const mw_model *m, const double *to, mw_arena *mem,
+                                    mw_model *out, mw_error *err);
 // Calls fn for each file that the bodies are read from, in their order: meshes with what they
 // include, CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.
 typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, mw_at at,

@@ -213,13 +213,14 @@ typedef struct mw_swings {
   const char **body;         // [n]      its name
 } mw_swings;
 
-// A parameter of the model that the reduced model keeps: a point mass at one of its positions.
+// A parameter of the model that the reduced model keeps: a point mass at one of its positions, or
+// dampers, which have no mass and no field.
 typedef struct mw_rom_parameter {
   const char *name;
   double lo, hi;      // range; the reduction was made in the middle of it
   double value;       // of the tables in memory; in the file the middle
   double mass;        // kg a unit of the parameter
-  int field;          // of the first component of the position, the others follow it
+  int field;          // of the first component of the position, the others follow it; −1: dampers
   double gravity[3];  // m/s², what pulls at the mass
 } mw_rom_parameter;
 
@@ -288,6 +289,9 @@ typedef struct mw_rom_file {
   const mw_rom_train *start_train;
   int n_parameter;
   mw_rom_parameter *parameter;  // [n_parameter]  mw_rom_set_parameter changes their value
+  // [n_parameter × knots × mw_rom_damped(&rom)]  what a unit of each adds to C, CE and CC: spline
+  // coefficients as those of rom; NULL: none of them is of dampers
+  const double *damped;
   // tables of the middle of all ranges, and what is behind rom.coef and start otherwise; set by
   // mw_rom_set_parameter, NULL before. Not in the file
   const double *made_coef, *made_start;
@@ -311,6 +315,8 @@ MW_MUST_USE mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_erro
 // Damping, friction and end stops of joint coordinates as m has them; where they were others, the
 // certificate's runs are dropped and law_note says so.
 MW_MUST_USE mw_code mw_rom_file_laws(const mw_mech *m, mw_rom_file *f, mw_error *err);
+// Counts the fields of a record that dissipate: C, CE and CC.
+int mw_rom_damped(const mw_rom *rom);
 // Sets parameter k of f (0 … f->n_parameter − 1) to a value within its range, in the unit that the
 // model file gives it: the mass is put into the tables (table/payload.c), a step costs what it did;
 // setting costs an evaluation a point of the tables. Limits of amplitudes stay those of the middle
