@@ -14,8 +14,8 @@
 // the largest strain energy is followed over the grid (patterns_follow.c), the others are made
 // orthogonal to it, and so on. Residuals that cannot be followed one by one are followed together
 // (patterns_span.c). A residual counts from
-//   share = SHARE × tolerance   of the largest energy of its group on, of loads of that of forces or
-// of torques, whatever the units that they are in.
+//   share = SHARE × tolerance   of the largest energy of its group on, of loads of that of forces
+// or of torques, whatever the units that they are in.
 // The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia
 // along coordinates by 4E/v². A coordinate that runs free is driven off by it as deflections drive
 // it off: the residual counts from RATES × tolerance of the largest energy of accelerations, as

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_model_kept.c: parameters that reduced models keep change the mass of a frame that is an
-// output, or dampers of springs and runners; the hash does not see their values; whatever else they change is refused by name, at its
-// place.
+// output, or dampers of springs and runners; the hash does not see their values; whatever else they
+// change is refused by name, at its place.
 #include <float.h>
 #include <stdio.h>
 #include <string.h>

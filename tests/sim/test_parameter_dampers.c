@@ -114,8 +114,8 @@ static void differences(const mw_rom *a, const mw_rom *b, double *size, double *
 }
 
 // Columns do not depend on dampers without patterns of their own: the tables are those of the
-// reduction made there, C, CE and CC but for rounding of sums over 66 unknowns and seven dampers, in
-// splines, whose coefficients are up to three times the values.
+// reduction made there, C, CE and CC but for rounding of sums over 66 unknowns and seven dampers,
+// in splines, whose coefficients are up to three times the values.
 static void at_any_value_it_is_the_reduction_made_there(void)
 {
   static const double value[] = { LO, MIDDLE, 3100.0, HI };
