@@ -396,7 +396,9 @@ mw_code mw_pass_build(mw_reduction *r, mw_pass *pass, mw_rom_file *f, mw_made *o
   if (rc == MW_OK) rc = mw_reduction_refine(r, p, err);
   if (rc == MW_OK) rc = mw_patterns_weight(r, p, err);
   if (rc == MW_OK) rc = mw_patterns_select(r, p, err);
+  mw_progress_start(r->progress, "columns between the points", 1);
   if (rc == MW_OK) rc = mw_columns_local(r, err);
+  mw_progress_end(r->progress);
   for (int g = 0; rc == MW_OK && !keep && g < r->n_point; g++)
     mw_arena_free(&r->point[g].mem_modes);
   if (rc == MW_OK) rc = mw_describe(r, p, f, err);

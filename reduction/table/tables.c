@@ -235,7 +235,9 @@ static mw_code add_extra(tables *t, double **records, mw_error *err)
   mw_extra x;
   mw_code rc = mw_extra_build(r, &x, err);
   if (rc != MW_OK) return rc;
+  mw_progress_start(r->progress, "what of second order matters", 1);
   rc = mw_extra_choose(r, *records, &x, f, err);
+  mw_progress_end(r->progress);
   if (rc == MW_OK) rc = mw_extra_put(r, &x, f, *records, t->out, &t->mem, records, err);
   if (x.n_made < x.n_point && (x.second || x.CE))
     f->thinned = mw_arena_printf(&f->mem,
@@ -345,7 +347,9 @@ static mw_code build(tables *t, const mw_tables *draft, mw_error *err)
   if (rc == MW_OK && !r->choosing) rc = finer(t, err);
   if (rc == MW_OK) rc = properties(t, err);
   if (rc == MW_OK) rc = signs(t, err);
+  mw_progress_start(r->progress, "tables", 1);
   if (rc == MW_OK) rc = fit(t, err);
+  mw_progress_end(r->progress);
   if (rc == MW_OK && !r->choosing) rc = dampers(t, err);
   if (rc == MW_OK) mw_table_halve(r->s, f->rom.symmetric, (size_t)f->n_start, f->n_table, start);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
@@ -407,9 +411,11 @@ mw_code mw_tables_compress(const mw_reduction *r, mw_rom_file *f, mw_tables *t, 
          most = choose && bytes <= LARGE ? products : INFINITY;
   mw_rom_file whole = *f;
   mw_code rc = MW_OK;
+  mw_progress_start(trains ? r->progress : NULL, "tensor trains", 1);
   if (trains && most < INFINITY) rc = mw_rom_least_products(f, tol, most, &least, err);
   bool dear = least > most;
   if (rc == MW_OK && trains && !dear) rc = mw_rom_compress(f, tol, most, NULL, err);
+  mw_progress_end(trains ? r->progress : NULL);
   if (rc == MW_OK) rc = scale_records(t, &whole, f->rom.n_train > 0, err);
   if (rc != MW_OK || !trains) return rc;
   if (choose) rc = note_form(f, products, bytes, dear ? least : 0.0, err);
