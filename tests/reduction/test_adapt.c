@@ -466,12 +466,10 @@ static void joint_row(const mw_system *sys, int i, double *row)
 {
   const mw_mech *m = sys->bl->m;
   for (int b = 0; b < m->n_body; b++) {
-    int n_u = m->body[b].n_u, at = sys->bl->offset[b];
-    if (!sys->B[b]) continue;
-    if (n_u == 0) memcpy(row + at, sys->B[b] + 6 * i, 6 * sizeof *row);
-    for (int k = 0; n_u > 0 && k < sys->n_act[b]; k++)
+    size_t width = m->body[b].n_u > 0 ? (size_t)m->body[b].n_u : 6;
+    for (int k = 0; sys->B[b] && k < sys->n_act[b]; k++)
       if (sys->act[b][k] == i)
-        memcpy(row + at, sys->B[b] + (size_t)k * (size_t)n_u, (size_t)n_u * sizeof *row);
+        memcpy(row + sys->bl->offset[b], sys->B[b] + (size_t)k * width, width * sizeof *row);
   }
 }
 
