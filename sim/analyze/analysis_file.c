@@ -21,7 +21,7 @@ mw_code mw_analysis_draw(const char *path, int n_panel, const mw_panel *panel, m
   size_t n = 0;
   FILE *f = open_memstream(&text, &n);
   if (f) {
-    mw_plot_write(f, n_panel, 1, panel);
+    mw_plot_column(f, n_panel, panel);
     if (fclose(f) != 0) f = NULL;
   }
   mw_code rc = f ? mw_file_replace(path, text, n, false, err)

@@ -5,7 +5,8 @@
 
 #include "plot_panel_priv.h"
 
-enum { WIDTH = 520, HEIGHT = 290, TITLE = 30, KEY_ROW = 22, KEY_ROOM = 12, LINE = 17, MAX_KEY = 8 };
+enum { WIDTH = 520, HEIGHT = 290, TITLE = 30, KEY_ROW = 22, KEY_ROOM = 12, LINE = 17 };
+enum { MAX_KEY = 32, MOST_COLUMN = 4 };
 
 // Okabe and Ito 2008, dark and light in turn.
 void mw_plot_pen(int group, const char **color, const char **dash, mw_shape *shape)
@@ -96,6 +97,36 @@ void mw_plot_figures(FILE *f, int n, const mw_figure *figure)
   fputs("</svg>\n", f);
 }
 
+// Keys of a panel's curves [MAX_KEY], one a name; returns how many.
+static int keys_of(const mw_panel *p, mw_key *key)
+{
+  int n = 0;
+  for (int c = 0; c < p->n_curve && n < MAX_KEY; c++) {
+    const mw_curve *u = &p->curve[c];
+    bool again = false;
+    for (int k = 0; k < c && !again; k++) again = strcmp(p->curve[k].name, u->name) == 0;
+    if (again) continue;
+    mw_key *to = &key[n++];
+    *to = (mw_key){ .color = u->color, .dash = u->dash, .width = u->width, .shape = MW_SHAPE_NONE };
+    snprintf(to->text, sizeof to->text, "%s", u->name);
+  }
+  return n;
+}
+
+void mw_plot_column(FILE *f, int n_panel, const mw_panel *panel)
+{
+  mw_key key[MOST_COLUMN][MAX_KEY];
+  mw_figure g[MOST_COLUMN];
+  if (n_panel > MOST_COLUMN) n_panel = MOST_COLUMN;
+  for (int k = 0; k < n_panel; k++)
+    g[k] = (mw_figure){ .n_col = 1,
+                        .n_panel = 1,
+                        .panel = &panel[k],
+                        .n_key = keys_of(&panel[k], key[k]),
+                        .key = key[k] };
+  mw_plot_figures(f, n_panel, g);
+}
+
 void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel)
 {
   mw_key key[MAX_KEY];
@@ -103,11 +134,6 @@ void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel)
   const mw_panel *most = panel;
   for (int k = 1; k < n_panel; k++)
     if (panel[k].n_curve > most->n_curve) most = &panel[k];
-  for (int c = 0; n_panel > 0 && c < most->n_curve && c < MAX_KEY; c++) {
-    const mw_curve *u = &most->curve[c];
-    mw_key *to = &key[g.n_key++];
-    *to = (mw_key){ .color = u->color, .dash = u->dash, .width = u->width, .shape = MW_SHAPE_NONE };
-    snprintf(to->text, sizeof to->text, "%s", u->name);
-  }
+  if (n_panel > 0) g.n_key = keys_of(most, key);
   mw_plot_figures(f, 1, &g);
 }

@@ -93,6 +93,8 @@ void mw_plot_pen(int group, const char **color, const char **dash, mw_shape *sha
 void mw_plot_figures(FILE *f, int n, const mw_figure *figure);
 // The panels as one figure; the legend is that of the panel with most curves.
 void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel);
+// Up to four panels below each other, each under a legend of its own curves.
+void mw_plot_column(FILE *f, int n_panel, const mw_panel *panel);
 // Text with & < > " escaped.
 void mw_plot_text(FILE *f, const char *s);
 
