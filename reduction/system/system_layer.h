@@ -34,7 +34,7 @@ struct mw_blocks {
   mw_arena mem;
 };
 
-enum { MW_SYSTEM_MANY = 8 };
+enum { MW_SYSTEM_MANY = 8 };  // as many vectors as block Lanczos solves for at once
 
 struct mw_system {
   const mw_blocks *bl;
