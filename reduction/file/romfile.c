@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // romfile.c: a reduced model as rom.nc and back, bit for bit.
 //
-// The record of a knot (rom.h) is taken apart into one variable a coefficient, each over the knots
-// of all axes:
-//   a U0 d U1 b K C e c H CE CC y Y                                                             (1)
-// with pairs, symmetric and skew matrices packed by rows of the lower triangle as in the record; a
-// tensor train is kept as it is (romfile_table.c). Certificate: romfile_certificate.c.
-// Names become string coordinate variables, so that a reader selects by name. Digest, temporary
-// name and renaming: ncfile.c. Cost: one copy of the coefficients.
+// Names become string coordinate variables, so that a reader selects by name. Coefficients:
+// romfile_coef.c; parameters that can be set: romfile_parameter.c; certificate:
+// romfile_certificate.c. Digest, temporary name and renaming: ncfile.c.
 #include "reduction/romfile.h"
 
 #include <math.h>
@@ -17,77 +13,6 @@
 #include <unistd.h>
 
 #include "romfile_priv.h"
-
-enum { N_PART = 17 };
-
-// Sizes and dimension ids of one file; part k of the record is [rows × cols] at offset.
-typedef struct part {
-  const char *name, *units, *text;
-  int offset, rows, cols;
-  const char *row_dim, *col_dim;  // NULL: no such dimension
-} part;
-
-// Numbers of an A3_ij, of a B2_i; 0: there are none.
-static int moved_cube(const mw_rom *r)
-{
-  return r->parts & MW_ROM_THIRD ? r->n_G * (r->n_G + 1) * (r->n_G + 2) / 6 : 0;
-}
-static int moved_product(const mw_rom *r)
-{
-  return r->parts & MW_ROM_THIRD ? r->n_G * (r->n_G * (r->n_G + 1) / 2) : 0;
-}
-
-static void parts_of(const mw_rom *r, part p[N_PART])
-{
-  int s = r->s, m = r->m, n_y = r->n_y;
-  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(r));
-  int ss = s * (s + 1) / 2, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
-  const part all[N_PART] = {
-    { "a", NULL, "inertia of the rigid-body coordinates, a_ij, in kg and units of the coordinates",
-      l.a, ss, 1, "pair", NULL },
-    { "U0", "J", "potential energy without deflection", l.U0, 1, 1, NULL, NULL },
-    { "d", NULL, "inertial coupling of coordinates and columns, d_ia", l.d, s, m, "coordinate",
-      "column" },
-    { "U1", NULL, "generalised force of gravity on the columns, negative, U1_a", l.U1, m, 1,
-      "column", NULL },
-    { "b", NULL, "inertia linear in the deflection, b_ija", l.b, ss, m, "pair", "column" },
-    { "K", "s-2", "stiffness of the columns (unit mass), packed lower triangle", l.K, mm, 1,
-      "column_pair", NULL },
-    { "C", "s-1", "damping of the columns (unit mass), packed lower triangle", l.C, mm, 1,
-      "column_pair", NULL },
-    { "e", NULL, "convective coupling e_iab = -e_iba, packed strict lower triangle", l.e, s, mk,
-      "coordinate", "column_skew_pair" },
-    { "c", NULL, "inertia quadratic in the deflection, c_ijab, packed lower triangle", l.c, ss, mm,
-      "pair", "column_pair" },
-    { "H", NULL, "second-order coupling, symmetric, H_iab, packed lower triangle", l.H,
-      r->parts & MW_ROM_H ? s : 0, mm, "coordinate", "column_pair" },
-    { "G", NULL, "mass of columns that changes with deflection, G_abc = G_acb, packed in bc", l.G,
-      r->n_G, r->n_G * (r->n_G + 1) / 2, "moved_column", "moved_column_pair" },
-    { "A3", NULL, "inertia cubic in the deflection, A3_ijabc, packed in abc", l.A3,
-      moved_cube(r) ? ss : 0, moved_cube(r), "pair", "moved_column_cube" },
-    { "B2", NULL, "coupling quadratic in the deflection, B2_iabc = B2_iacb, packed in bc", l.B2,
-      moved_product(r) ? s : 0, moved_product(r), "coordinate", "moved_column_product" },
-    { "CE", NULL, "convective damping CE_iab, C of rates of a with changes of b along i", l.CE,
-      r->parts & MW_ROM_CE ? s : 0, m * m, "coordinate", "column_square" },
-    { "CC", NULL, "damping quadratic in the rates of the coordinates, CC_ijab, packed", l.CC,
-      r->parts & MW_ROM_CC ? ss : 0, mm, "pair", "column_pair" },
-    { "y", NULL, "fields: value, then derivative along each column", l.y, n_y, 1 + m, "field",
-      "affine" },
-    { "Y", NULL, "second derivatives of fields by the columns, packed lower triangle", l.Y, r->n_Y,
-      mm, "curved_field", "column_pair" },
-  };
-  memcpy(p, all, sizeof all);
-}
-
-// An optional part that the model does not have: not in the file.
-static bool is_absent(const part *p) { return p->rows == 0 && p->name[0] != 'y'; }
-
-static size_t n_knots(const mw_rom *r)
-{
-  size_t n = 1;
-  for (int i = 0; i < r->s; i++) n *= (size_t)mw_rom_n_knot(r, i);
-  return n;
-}
 
 void mw_rom_file_free(mw_rom_file *f)
 {
@@ -137,73 +62,6 @@ static void write_swings(mw_ncw *w, const mw_swings *z, int column)
   mw_ncw_f64(w, "swing_deflection", 1, of, NULL, "body that moves most, m, for an amplitude of 1",
              z->deflection);
   mw_ncw_str(w, "swing_body", of[0], "body that moves most", z->body);
-}
-
-// One vector a number of all parameters.
-static void write_parameters(mw_ncw *w, const mw_rom_file *f)
-{
-  enum { MOST = MW_MODEL_MAX_KEPT };
-  int n = f->n_parameter, of[2] = { mw_ncw_dim(w, "parameter", n), 0 }, field[MOST];
-  const char *name[MOST];
-  double range[2 * MOST], mass[MOST], gravity[3 * MOST];
-  if (n == 0) return;
-  for (int k = 0; k < n; k++) {
-    const mw_rom_parameter *p = &f->parameter[k];
-    name[k] = p->name;
-    field[k] = p->field;
-    range[2 * k] = p->lo;
-    range[2 * k + 1] = p->hi;
-    mass[k] = p->mass;
-    memcpy(gravity + 3 * k, p->gravity, sizeof p->gravity);
-  }
-  mw_ncw_str(w, "parameter", of[0], "parameters of the model that can be set", name);
-  mw_ncw_int(w, "parameter_field", 1, of,
-             "first field of the position of the mass (index); -1: it is dampers", field);
-  mw_ncw_f64(w, "parameter_mass", 1, of, "kg", "mass there a unit of the parameter", mass);
-  of[1] = mw_ncw_dim(w, "ends", 2);
-  mw_ncw_f64(w, "parameter_range", 2, of, NULL, "range; the tables are of its middle", range);
-  of[1] = mw_ncw_dim(w, "axis", 3);
-  mw_ncw_f64(w, "parameter_gravity", 2, of, "m s-2", "what pulls at the mass", gravity);
-  if (!f->damped) return;
-  int wide[3] = { of[0], mw_ncw_dim(w, "damped_knot", (int)n_knots(&f->rom)),
-                  mw_ncw_dim(w, "damped_field", mw_rom_damped(&f->rom)) };
-  mw_ncw_f64(w, "parameter_damping", 3, wide, NULL,
-             "C, CE and CC that a unit of the parameter adds, spline coefficients", f->damped);
-}
-
-static void read_parameters(mw_ncr *r, mw_rom_file *f)
-{
-  int n = mw_ncr_dim(r, "parameter"), of[2] = { n, 2 };
-  if (r->e.code != MW_OK || n == 0) return;
-  if (n > MW_MODEL_MAX_KEPT) {
-    mw_ncr_fail(r, "%d parameters, expected at most %d", n, MW_MODEL_MAX_KEPT);
-    return;
-  }
-  const char **name = mw_ncr_str(r, "parameter", n);
-  const int *field = mw_ncr_int(r, "parameter_field", 1, of);
-  const double *mass = mw_ncr_f64(r, "parameter_mass", 1, of, true),
-               *range = mw_ncr_f64(r, "parameter_range", 2, of, true);
-  of[1] = 3;
-  const double *gravity = mw_ncr_f64(r, "parameter_gravity", 2, of, true);
-  f->parameter = mw_arena_alloc(r->mem, (size_t)n, sizeof *f->parameter);
-  for (int k = 0; f->parameter && r->e.code == MW_OK && k < n; k++) {
-    f->parameter[k] = (mw_rom_parameter){ .name = name[k],
-                                          .lo = range[2 * k],
-                                          .hi = range[2 * k + 1],
-                                          .value = 0.5 * (range[2 * k] + range[2 * k + 1]),
-                                          .mass = mass[k],
-                                          .field = field[k] };
-    memcpy(f->parameter[k].gravity, gravity + 3 * k, sizeof f->parameter[k].gravity);
-    f->n_parameter = k + 1;
-  }
-}
-
-// Once the shape of the records is known.
-static void read_damped(mw_ncr *r, mw_rom_file *f)
-{
-  int of[3] = { f->n_parameter, (int)n_knots(&f->rom), mw_rom_damped(&f->rom) };
-  if (r->e.code == MW_OK && mw_ncr_has(r, "parameter_damping"))
-    f->damped = mw_ncr_f64(r, "parameter_damping", 3, of, true);
 }
 
 static void write_names(mw_ncw *w, const mw_rom_file *f, int field)
@@ -292,52 +150,6 @@ static void write_start(mw_ncw *w, const mw_rom_file *f)
              f->start);
 }
 
-static mw_code write_coef(mw_ncw *w, const mw_rom_file *f, const int knot[MW_ROM_MAX_S], int field,
-                          mw_error *err)
-{
-  const mw_rom *r = &f->rom;
-  part p[N_PART];
-  parts_of(r, p);
-  size_t nk = n_knots(r);
-  double *x = malloc(sizeof *x * (nk * (size_t)r->n_field + 1));
-  if (!x) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the coefficients");
-  struct {
-    const char *name;
-    int id;
-  } dims[] = {
-    { "pair", mw_ncw_dim(w, "pair", r->s * (r->s + 1) / 2) },
-    { "column_pair", mw_ncw_dim(w, "column_pair", r->m * (r->m + 1) / 2) },
-    { "column_skew_pair", mw_ncw_dim(w, "column_skew_pair", r->m * (r->m - 1) / 2) },
-    { "column_square", mw_ncw_dim(w, "column_square", r->parts & MW_ROM_CE ? r->m * r->m : 0) },
-    { "moved_column", mw_ncw_dim(w, "moved_column", r->n_G) },
-    { "moved_column_pair", mw_ncw_dim(w, "moved_column_pair", r->n_G * (r->n_G + 1) / 2) },
-    { "moved_column_product", mw_ncw_dim(w, "moved_column_product", moved_product(r)) },
-    { "moved_column_cube", mw_ncw_dim(w, "moved_column_cube", moved_cube(r)) },
-    { "curved_field", mw_ncw_dim_id(w, "curved_field") },
-    { "affine", mw_ncw_dim(w, "affine", 1 + r->m) },
-    { "coordinate", mw_ncw_dim_id(w, "coordinate") },
-    { "column", mw_ncw_dim_id(w, "column") },
-    { "field", field }
-  };
-  const int n_dims = (int)(sizeof dims / sizeof *dims);
-  for (int k = 0; k < N_PART; k++) {
-    int dim[MW_ROM_MAX_S + 2], nd = r->s;
-    size_t len = (size_t)p[k].rows * (size_t)p[k].cols;
-    if (is_absent(&p[k])) continue;
-    for (int i = 0; i < r->s; i++) dim[i] = knot[i];
-    for (int side = 0; side < 2; side++) {
-      const char *want = side ? p[k].col_dim : p[k].row_dim;
-      for (int i = 0; want && i < n_dims; i++)
-        if (strcmp(dims[i].name, want) == 0) dim[nd++] = dims[i].id;
-    }
-    for (size_t q = 0; q < nk; q++)
-      memcpy(x + q * len, r->coef + q * (size_t)r->n_field + p[k].offset, len * sizeof *x);
-    mw_ncw_f64(w, p[k].name, nd, dim, p[k].units, p[k].text, x);
-  }
-  free(x);
-  return MW_OK;
-}
-
 mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
 {
   mw_code rc = mw_romfile_check(f, path, err);
@@ -377,13 +189,13 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
   write_names(&w, f, field);
   rc = write_grid(&w, f, knot, err);
   mw_romfile_write_axes(&w, f, field);
-  write_parameters(&w, f);
+  mw_romfile_write_parameters(&w, f);
   if (rc == MW_OK) rc = mw_romfile_write_laws(&w, f, err);
   if (rc == MW_OK) write_start(&w, f);
   if (rc == MW_OK && f->rom.n_train > 0)
     mw_romfile_write_trains(&w, f, f->rom.n_train, f->rom.train, "", knot);
   else if (rc == MW_OK)
-    rc = write_coef(&w, f, knot, field, err);
+    rc = mw_romfile_write_coef(&w, f, knot, field, err);
   mw_romfile_write_certificate(&w, f);
   if (rc == MW_OK) return mw_ncw_close(&w, path, err);
   mw_ncw_abort(&w);
@@ -505,38 +317,6 @@ static void read_grid(mw_ncr *r, mw_rom_file *f)
   if (mw_ncr_has(r, "identity")) f->identity = mw_ncr_int(r, "identity", rom->s + 1, len);
 }
 
-static void read_coef(mw_ncr *r, mw_rom_file *f)
-{
-  mw_rom *rom = &f->rom;
-  if (r->e.code != MW_OK) return;
-  part p[N_PART];
-  parts_of(rom, p);
-  rom->n_field = mw_rom_n_field(mw_rom_shape_of(rom));
-  int n_knot[MW_ROM_MAX_S];
-  for (int i = 0; i < rom->s; i++) n_knot[i] = mw_rom_n_knot(rom, i);
-  rom->train = mw_romfile_read_trains(r, f, "", rom->n_field, n_knot, &rom->n_train);
-  if (rom->n_train > 0 || r->e.code != MW_OK) return;
-  size_t nk = n_knots(rom), nf = (size_t)rom->n_field;
-  double *coef = mw_arena_alloc(r->mem, nk, nf * sizeof *coef);
-  mw_arena scratch = { 0 }, *keep = r->mem;
-  r->mem = &scratch;
-  for (int k = 0; k < N_PART && r->e.code == MW_OK && coef; k++) {
-    int len[MW_ROM_MAX_S + 2], nd = rom->s;
-    for (int i = 0; i < rom->s; i++) len[i] = mw_rom_n_knot(rom, i);
-    if (p[k].row_dim) len[nd++] = p[k].rows;
-    if (p[k].col_dim) len[nd++] = p[k].cols;
-    size_t n = (size_t)p[k].rows * (size_t)p[k].cols;
-    if (is_absent(&p[k])) continue;
-    const double *x = mw_ncr_f64(r, p[k].name, nd, len, true);
-    for (size_t q = 0; q < nk && n > 0 && r->e.code == MW_OK; q++)
-      memcpy(coef + q * nf + p[k].offset, x + q * n, n * sizeof *x);
-    mw_arena_free(&scratch);
-  }
-  mw_arena_free(&scratch);
-  r->mem = keep;
-  rom->coef = coef;
-}
-
 static void read_start(mw_ncr *r, mw_rom_file *f)
 {
   int len[MW_ROM_MAX_S + 1], s = f->rom.s, m = f->rom.m;
@@ -610,9 +390,9 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     read_grid(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_axes(&r, &f);
     mw_romfile_read_laws(&r, &f);
-    read_parameters(&r, &f);
-    read_coef(&r, &f);
-    read_damped(&r, &f);
+    mw_romfile_read_parameters(&r, &f);
+    mw_romfile_read_coef(&r, &f);
+    mw_romfile_read_damped(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);
     rc = mw_ncr_close(&r, err);

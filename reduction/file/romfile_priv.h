@@ -17,6 +17,18 @@ static inline double mw_romfile_end(const mw_rom *r, int i)
   return r->symmetric >> i & 1u ? 0.5 * (r->lo[i] + r->hi[i]) : r->hi[i];
 }
 
+// romfile_coef.c: the record of each knot
+size_t mw_romfile_n_knots(const mw_rom *r);  // of all axes together
+// knot [s]: dimensions of the axes; field: that of the fields
+MW_MUST_USE mw_code mw_romfile_write_coef(mw_ncw *w, const mw_rom_file *f,
+                                          const int knot[MW_ROM_MAX_S], int field, mw_error *err);
+void mw_romfile_read_coef(mw_ncr *r, mw_rom_file *f);  // or its trains
+
+// romfile_parameter.c: parameters that can be set
+void mw_romfile_write_parameters(mw_ncw *w, const mw_rom_file *f);
+void mw_romfile_read_parameters(mw_ncr *r, mw_rom_file *f);
+void mw_romfile_read_damped(mw_ncr *r, mw_rom_file *f);  // once the shape of the records is known
+
 // romfile_certificate.c
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f);
 void mw_romfile_read_certificate(mw_ncr *r, mw_rom_file *f);

@@ -12,6 +12,22 @@
 #include "fixture_body.h"
 #include "mw_test.h"
 
+const mw_elem_kind grid_kind[GRID_KINDS] = { MW_ELEM_TET4,   MW_ELEM_TET10,  MW_ELEM_HEX8,
+                                             MW_ELEM_HEX20,  MW_ELEM_HEX20R, MW_ELEM_WEDGE6,
+                                             MW_ELEM_WEDGE15 };
+
+bool grid_is_quadratic(mw_elem_kind k)
+{
+  return k != MW_ELEM_TET4 && k != MW_ELEM_HEX8 && k != MW_ELEM_WEDGE6;
+}
+
+bool grid_is_inside(const grid *g, int node, const int n[3])
+{
+  for (int c = 0; c < 3; c++)
+    if (g->lattice[3 * node + c] == 0 || g->lattice[3 * node + c] == 2 * n[c]) return false;
+  return true;
+}
+
 static const int TET_EDGE[6][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
 static const int WEDGE_EDGE[9][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 4 }, { 4, 5 },
                                       { 5, 3 }, { 0, 3 }, { 1, 4 }, { 2, 5 } };

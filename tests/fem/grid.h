@@ -5,6 +5,10 @@
 
 #include "fem/element.h"
 
+enum { GRID_KINDS = 7 };
+extern const mw_elem_kind grid_kind[GRID_KINDS];  // of solids
+bool grid_is_quadratic(mw_elem_kind kind);
+
 typedef struct grid {
   mw_elem_kind kind;
   int n_node, n_elem, n;  // n: nodes an element
@@ -20,7 +24,8 @@ typedef void grid_map(double x[3]);
 // mapped, mid-edge nodes in the middle of their straight edges.
 void grid_build(mw_elem_kind kind, const int n[3], grid_map *map, grid *out);
 void grid_free(grid *g);
-void grid_elem(const grid *g, int e, double *X);  // X [n × 3] of element e
+bool grid_is_inside(const grid *g, int node, const int n[3]);  // not on a face of the box
+void grid_elem(const grid *g, int e, double *X);               // X [n × 3] of element e
 
 // K [3 n_node × 3 n_node], M too if not NULL (consistent mass)
 void grid_assemble(const grid *g, const mw_material *material, double *K, double *M);

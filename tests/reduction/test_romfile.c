@@ -15,13 +15,11 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "fixture_romfile.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/ncfile.h"
 #include "reduction/romfile.h"
-
-// eigenanalyses on 4 × 5 points, tables on 7 × 5: the first axis is refined by 2
-enum { S = 2, M = 3, N_Y = 4, N_U = 2, N_POINT = 4 * 5, N_KNOT = 9 * 7, N_FREQ = 4, N_CERT = 2 };
 
 // A folder of its own for every test.
 static char folder[64], rom_path[96];
@@ -46,151 +44,6 @@ static void leave(void)
 {
   (void)remove(rom_path);
   MW_CHECK(rmdir(folder) == 0);
-}
-
-// Numbers that are no round numbers, the same every time.
-static double noise(uint64_t *state)
-{
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return (double)(int64_t)(*state >> 11) / (double)(1LL << 50) - 1.0;
-}
-
-static double *noise_array(mw_arena *mem, size_t n, uint64_t *state)
-{
-  double *x = mw_arena_f64(mem, n);
-  for (size_t i = 0; x && i < n; i++) x[i] = noise(state);
-  return x;
-}
-
-static mw_rom_file fixture(void)
-{
-  static const char *coordinate[S] = { "x", "y" }, *unit[S] = { "m", "rad" };
-  static const char *field[N_Y] = { "tool.x", "tool.y", "tool.z", "s:x" },
-                    *input[N_U] = { "motor", "push" };
-  static const char *column[M] = { "mode 1", "mode 2", "pattern tool.z" };
-  static const int u_field[N_U] = { 3, 1 };
-  static int cluster[2] = { 0, 1 };
-  static const double c_theta[S] = { 0.0, 0.25 }, delta_max[M] = { 0.1, INFINITY, 1e-3 },
-                      rate_max[S] = { INFINITY, 1.75 }, u_max[N_U] = { 30.0, INFINITY };
-  static const int Y_field[2] = { 0, 3 };
-  const mw_rom_shape shape = {
-    .s = S, .m = M, .n_y = N_Y, .n_Y = 2, .n_G = 2, .parts = MW_ROM_ALL_PARTS
-  };
-  static mw_rom_law law[2];
-  law[0] = (mw_rom_law){ 3, 1.5, 2.5, 0.1, 1e-3, -INFINITY, INFINITY, 0.0, 0.0, 1.0 };
-  law[1] = (mw_rom_law){ 0, 0.0, 0.0, 1.0, 1.0, -0.3, 1.0 / 3.0, 1e5, 0.7, 1e-4 };
-  uint64_t seed = 7;
-  mw_rom_file f = { .model_name = "two axes",
-                    .version = "0.0",
-                    .command = "modeway reduce two.yaml -o rom.nc",
-                    .coordinate = coordinate,
-                    .unit = unit,
-                    .field = field,
-                    .input = input,
-                    .column = column,
-                    .n_modes = 2,
-                    .n_patterns = 1,
-                    .n_grid = { 4, 5 },
-                    .n_point = N_POINT,
-                    .n_freq = N_FREQ,
-                    .cluster = cluster,
-                    .largest_jump = 0.125,
-                    .unknowns = 4711,
-                    .inertia = MW_ROM_LEADING };
-  memset(f.model_hash, 'a', 64);
-  f.rom = (mw_rom){ .s = S,
-                    .m = M,
-                    .n_y = N_Y,
-                    .n_u = N_U,
-                    .n_field = mw_rom_n_field(shape),
-                    .parts = shape.parts,
-                    .n_Y = 2,
-                    .n_G = 2,
-                    .Y_field = Y_field,
-                    .rate_max = rate_max,
-                    .u_max = u_max,
-                    .n_grid = { 7, 5 },
-                    .lo = { 0.1, -1.0 },
-                    .hi = { 0.9, 1.0 / 3.0 },
-                    .u_field = u_field,
-                    .c_theta = c_theta,
-                    .delta_max = delta_max,
-                    .n_law = 2,
-                    .law = law };
-  f.rom.coef = noise_array(&f.mem, N_KNOT * (size_t)f.rom.n_field, &seed);
-  for (int i = 0; i < S; i++) f.n_table[i] = f.rom.n_grid[i];
-  f.n_start = f.rom.m * (f.rom.m + 1) / 2 + S * f.rom.m * f.rom.m;
-  f.start = noise_array(&f.mem, N_KNOT * (size_t)f.n_start, &seed);
-  f.frequency = noise_array(&f.mem, N_POINT * N_FREQ, &seed);
-  f.thinned = "made at 8 of the tables' 35 points";
-  static const char *swings[2] = { "arm", "post" };
-  f.swing = (mw_swings){ .n = 2,
-                         .omega = noise_array(&f.mem, 2, &seed),
-                         .shift = noise_array(&f.mem, 2, &seed),
-                         .third = noise_array(&f.mem, 2, &seed),
-                         .mode = noise_array(&f.mem, 2 * (size_t)f.rom.m, &seed),
-                         .output = noise_array(&f.mem, 2, &seed),
-                         .bends = noise_array(&f.mem, 2, &seed),
-                         .deflection = noise_array(&f.mem, 2, &seed),
-                         .body = swings };
-  mw_certificate *c = &f.certificate;
-  static int kind[N_CERT], solver[N_CERT];
-  for (int i = 0; i < N_CERT; i++) kind[i] = i % MW_POINT_KINDS;
-  for (int i = 0; i < N_CERT; i++) solver[i] = (i + 1) % MW_SOLVERS;
-  static double table_theta[S] = { 0.5, 1.0 / 3.0 }, force_theta[MW_MOTIONS * S];
-  static const char *outside[] = { "blow", "run" }, *why[] = { "too short", "q runs free" };
-  *c = (mw_certificate){ .s = S,
-                         .n_table = 35,
-                         .table_error = 1.0 / 7.0,
-                         .table_theta = table_theta,
-                         .table_field = "K[2,1]",
-                         .stress_stiffness_error = 1e-5,
-                         .n_push = 6,
-                         .push_error = 1.0 / 17.0,
-                         .push_theta = table_theta,
-                         .push_input = "push",
-                         .third_error = 1.0 / 11.0,
-                         .third_shift = -1.0 / 13.0,
-                         .third_hz = 1.0 / 0.3,
-                         .third_phase = 1.0 / 19.0,
-                         .third_time = 1.5,
-                         .free_error = 1.0 / 23.0,
-                         .free_shift = 1.0 / 29.0,
-                         .free_phase = 1.0 / 31.0,
-                         .free_hz = 1.0 / 0.7,
-                         .n_force = 188,
-                         .n_force_random = 96,
-                         .force_theta = force_theta,
-                         .third_held = 1,
-                         .third_deflection = 0.1,
-                         .third_load = "the largest input push",
-                         .third_body = "arm",
-                         .undeclared = "rate of x",
-                         .third_taken = "acceleration of x 5 m/s2",
-                         .n = N_CERT,
-                         .n_mesh = 1,
-                         .kind = kind,
-                         .solver = solver,
-                         .arpack = "3.8.0",
-                         .arpack_missed = 2,
-                         .arpack_proved = 11,
-                         .arpack_apart = 1.0 / 3e9,
-                         .gap = { 0.5, 0.25, 1e-9, 0.0, 1.0 / 3.0 },
-                         .has_gap = true,
-                         .n_freq = 3,
-                         .max_frequency_error = 1e-4,
-                         .worst = 1,
-                         .min_mac = 0.99,
-                         .max_static_error = 2e-5,
-                         .mass_error = 3e-4,
-                         .outside = { .n = 2, .scenario = outside, .why = why },
-                         .tolerance = 1e-3 };
-  c->theta = noise_array(&f.mem, N_CERT * S, &seed);
-  c->f_direct = noise_array(&f.mem, N_CERT * 3, &seed);
-  c->f_rom = noise_array(&f.mem, N_CERT * 3, &seed);
-  c->mac = noise_array(&f.mem, N_CERT * 3, &seed);
-  c->static_error = noise_array(&f.mem, N_CERT, &seed);
-  return f;
 }
 
 static bool same(const double *x, const double *y, size_t n)
@@ -293,7 +146,7 @@ static void verdicts_in_a_file_are_those_of_its_certificate(void)
   mw_error err = { 0 };
   mw_arena mem = { 0 };
   mw_ncr r;
-  mw_rom_file f = fixture(), g = { 0 };
+  mw_rom_file f = fixture_romfile(), g = { 0 };
   mw_verdict v[MW_VERDICTS];
   if (MW_OKAY(mw_rom_file_write(&f, rom_path, &err)) &&
       MW_OKAY(mw_rom_file_read(rom_path, &g, &err)) &&
@@ -318,7 +171,7 @@ static void rom_comes_back_bit_for_bit(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture(), g = { 0 };
+  mw_rom_file f = fixture_romfile(), g = { 0 };
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   MW_OKAY(mw_rom_file_read(rom_path, &g, &err));
   MW_CHECK(same_rom(&f, &g));
@@ -332,7 +185,7 @@ static void rom_without_columns_inputs_and_certificate_comes_back(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture(), g = { 0 };
+  mw_rom_file f = fixture_romfile(), g = { 0 };
   f.rom.n_law = 0;
   f.rom.m = f.rom.n_y = f.rom.n_u = f.n_modes = f.n_patterns = f.n_freq = f.certificate.n = 0;
   f.rom.n_Y = f.rom.n_G = 0;
@@ -355,7 +208,7 @@ static void ranges_and_curved_fields_that_are_none_are_not_written(void)
   static const int twice[2] = { 3, 3 }, beyond[2] = { 0, N_Y };
   static const double zero[2] = { 1.0, 0.0 };
   for (int k = 0; k < 4; k++) {
-    mw_rom_file f = fixture();
+    mw_rom_file f = fixture_romfile();
     static const char *const words[4] = { "of field 3", "of field 4", "rate of y", "input push" };
     if (k < 2) f.rom.Y_field = k == 0 ? twice : beyond;
     if (k == 2) f.rom.rate_max = zero;
@@ -371,7 +224,7 @@ static void same_rom_gives_same_bytes(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture();
+  mw_rom_file f = fixture_romfile();
   char *first = NULL, *second = NULL;
   size_t n1 = 0, n2 = 1;
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
@@ -410,7 +263,7 @@ static void a_flipped_bit_anywhere_is_refused(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture();
+  mw_rom_file f = fixture_romfile();
   char *bytes = NULL;
   size_t n = 0;
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
@@ -435,7 +288,7 @@ static void a_truncated_or_foreign_file_is_refused(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture();
+  mw_rom_file f = fixture_romfile();
   char *bytes = NULL;
   size_t n = 0;
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
@@ -467,7 +320,7 @@ static void another_version_kind_or_model_is_refused_by_name(void)
   mw_ncw_open(&w, "run", "t", "0.0", NULL);
   MW_OKAY(mw_ncw_close(&w, rom_path, &err));
   refused("kind \"run\"");
-  mw_rom_file f = fixture();
+  mw_rom_file f = fixture_romfile();
   mw_model model = { .path = "two.yaml", .name = "changed" };
   memset(model.hash, 'b', 64);
   MW_CHECK(mw_rom_file_match(&f, &model, rom_path, &err) == MW_ERR_INPUT);
@@ -488,7 +341,7 @@ static void wrong_contents_with_a_right_digest_are_refused(void)
   mw_ncw_open(&w, "rom", "t", "0.0", NULL);
   MW_OKAY(mw_ncw_close(&w, rom_path, &err));
   refused("version");
-  mw_rom_file f = fixture(), g = { 0 };
+  mw_rom_file f = fixture_romfile(), g = { 0 };
   double *coef = (double *)f.rom.coef, keep = coef[5];
   coef[5] = NAN;
   MW_CHECK(mw_rom_file_write(&f, rom_path, &err) == MW_ERR_INPUT);
@@ -516,7 +369,7 @@ static void a_law_that_is_none_is_refused(void)
     { 0, 1, INFINITY, 1, 1, 0, 1, 1, 0, 1 }, { 0, 1, 1, 1, 1, 0, NAN, 1, 0, 1 },
   };
   mw_error err = { 0 };
-  mw_rom_file f = fixture();
+  mw_rom_file f = fixture_romfile();
   for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
     const double *b = BAD[k];
     mw_rom_law law = { (int)b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9] };
@@ -533,7 +386,7 @@ static void a_failed_write_keeps_the_old_file_and_leaves_nothing(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture(), g = { 0 };
+  mw_rom_file f = fixture_romfile(), g = { 0 };
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   // the disk is full: no file may grow above a few bytes
   struct rlimit old, small;
@@ -570,7 +423,7 @@ static void other_readers_open_the_file(void)
 {
   enter();
   mw_error err = { 0 };
-  mw_rom_file f = fixture();
+  mw_rom_file f = fixture_romfile();
   MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
   if (system("command -v ncdump > /dev/null 2>&1") == 0) {
     char command[256];

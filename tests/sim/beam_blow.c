@@ -76,3 +76,13 @@ double beam_blow_at(const beam_blow *b, double x, double t)
   }
   return b->F * sum;
 }
+
+void beam_blow_error(const beam_blow *b, const mw_run *r, int o, double *worst, double *peak)
+{
+  *worst = *peak = 0.0;
+  for (int t = 0; t < r->n_t; t++) {
+    double w = beam_blow_at(b, o == 0 ? 0.3 : 0.5, r->t[t]);
+    *peak = fmax(*peak, fabs(w));
+    *worst = fmax(*worst, fabs(r->y[3 * (t * r->n_out + o) + 2] - w));
+  }
+}

@@ -9,6 +9,7 @@
 #define MW_BEAM_BLOW_H
 
 #include "fixture.h"
+#include "sim/run.h"
 
 typedef struct beam_blow {
   int n_elem;             // over the whole beam, a multiple of 10
@@ -23,5 +24,7 @@ typedef struct beam_blow {
 bool beam_blow_model(const beam_blow *b, mw_fixture *out);
 // The closed form at x, t.
 double beam_blow_at(const beam_blow *b, double x, double t);
+// Largest distance of output o of a run from the closed form, and the peak of this, m.
+void beam_blow_error(const beam_blow *b, const mw_run *r, int o, double *worst, double *peak);
 
 #endif
