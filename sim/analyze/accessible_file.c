@@ -62,32 +62,25 @@ static void write_traversal(mw_ncw *w, const mw_traversal *o, int drive)
 mw_code mw_accessible_write(const mw_mech *m, const mw_accessible *o, const char *path,
                             const char *command, mw_error *err)
 {
-  const mw_model *model = m->model;
   const mw_path_dynamics *d = o->dynamics;
   mw_ncw w;
   mw_arena mem = { 0 };
-  const char **drive = mw_arena_alloc(&mem, (size_t)d->n_drive, sizeof *drive),
-             **name = mw_arena_alloc(&mem, (size_t)m->n_coord, sizeof *name),
-             **z = mw_arena_alloc(&mem, (size_t)d->k, sizeof *z);
-  mw_code rc = mw_arena_check(&mem, err);
-  if (rc != MW_OK) return rc;
-  for (int i = 0; i < d->n_drive; i++) drive[i] = model->drive[i].name;
-  for (int c = 0; c < m->n_coord; c++) name[c] = mw_mech_coord_name(m, c);
-  for (int i = 0; i < d->k; i++) z[i] = name[d->coord[i]];
   mw_analysis_open(&w, m, "reach", command);
   mw_ncw_att_str(&w, NULL, "path", o->path);
-  int dim[4] = { mw_ncw_dim(&w, "point", d->n), mw_ncw_dim(&w, "drive", d->n_drive),
-                 mw_ncw_dim(&w, "coordinate", m->n_coord), mw_ncw_dim(&w, "z", d->k) };
-  mw_ncw_str(&w, "drive", dim[1], "name", drive);
-  mw_ncw_str(&w, "coordinate", dim[2], "name", name);
-  mw_ncw_str(&w, "z", dim[3], "independent coordinates", z);
+  int dim[4] = { mw_ncw_dim(&w, "point", d->n), mw_analysis_drives(&w, m),
+                 mw_analysis_coordinates(&w, m),
+                 mw_analysis_some(&w, m, "z", "independent coordinates", d->k, d->coord) };
   mw_ncw_f64(&w, "force_least", 1, &dim[1], NULL, "limit, N or N m", o->limits->lo);
   mw_ncw_f64(&w, "force_most", 1, &dim[1], NULL, "limit, N or N m", o->limits->hi);
   mw_ncw_f64(&w, "speed_most", 1, &dim[1], NULL, "limit, m/s or rad/s", o->limits->speed);
   write_path(&w, d, dim);
   write_regions(&w, o->regions, dim[0], &mem);
   if (o->traversal) write_traversal(&w, o->traversal, dim[1]);
-  rc = mw_ncw_close(&w, path, err);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK)
+    rc = mw_ncw_close(&w, path, err);
+  else
+    mw_ncw_abort(&w);
   mw_arena_free(&mem);
   return rc;
 }

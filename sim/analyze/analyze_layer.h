@@ -7,10 +7,27 @@
 #include "reduction/ncfile.h"
 #include "sim/accessible.h"
 #include "sim/analyze.h"
+#include "sim/linearize.h"
 
-// Begins a netCDF file of the analysis `what`; closed by mw_ncw_close. command: how the program was
-// called, NULL: not by it.
+// What an analysis is of: a model, or a reduced one.
+typedef struct mw_analysis {
+  const char *what, *name, *hash;  // the topic; of the model
+  const char *command;             // how the program was called, NULL: not by it
+} mw_analysis;
+
+// Begins a netCDF file of an analysis; closed by mw_ncw_close.
+void mw_analysis_begin(mw_ncw *w, const mw_analysis *of);
+// The same for the analysis `what` of a mechanism.
 void mw_analysis_open(mw_ncw *w, const mw_mech *m, const char *what, const char *command);
+// Dimensions with names as variables: coordinates of the mechanism, drives of its model, the k
+// coordinates in coord as `name`, n texts x as `name`. They return the dimension; without
+// memory -1, and mw_ncw_close fails.
+int mw_analysis_coordinates(mw_ncw *w, const mw_mech *m);
+int mw_analysis_drives(mw_ncw *w, const mw_mech *m);
+int mw_analysis_some(mw_ncw *w, const mw_mech *m, const char *name, const char *meaning, int k,
+                     const int *coord);
+int mw_analysis_names(mw_ncw *w, const char *name, const char *meaning, int n,
+                      const char *const *x);
 // Panels below each other as SVG.
 MW_MUST_USE mw_code mw_analysis_draw(const char *path, int n_panel, const mw_panel *panel,
                                      mw_error *err);
@@ -23,6 +40,21 @@ MW_MUST_USE mw_code mw_mobility_write(const mw_mech *m, const mw_mobility *o,
 MW_MUST_USE mw_code mw_mobility_picture(const mw_mech *m, const mw_mobility *o,
                                         const mw_motion *motion, int coord, const char *path,
                                         mw_error *err);
+
+typedef struct mw_linearized {  // what was found at a state; borrows all of it
+  const mw_state_space *s;
+  const mw_pole *pole;  // [n_x]
+  int n_w;
+  const double *w;  // [n_w]                       rad/s
+  const double *H;  // [n_y × n_u × 2 × n_w]
+  int to, from;     // the response that is drawn alone, and the loop of the locus; -1: all
+  int n_gain;       // 0: no locus
+  const double *gain, *re, *im;  // [n_gain], [n_gain × n_x]
+} mw_linearized;
+MW_MUST_USE mw_code mw_linearized_write(const mw_analysis *of, const mw_linearized *o,
+                                        const char *path, mw_error *err);
+// Poles, moduli and phases over frequency, the root locus. SVG.
+MW_MUST_USE mw_code mw_linearized_picture(const mw_linearized *o, const char *path, mw_error *err);
 
 MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o,
                                           const char *path, const char *command, mw_error *err);

@@ -7,25 +7,13 @@
 mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o, const char *path,
                               const char *command, mw_error *err)
 {
-  const mw_model *model = m->model;
   mw_ncw w;
-  mw_arena mem = { 0 };
-  const char **drive = mw_arena_alloc(&mem, (size_t)model->n_drive, sizeof *drive),
-             **name = mw_arena_alloc(&mem, (size_t)m->n_coord, sizeof *name),
-             **given = mw_arena_alloc(&mem, (size_t)o->k, sizeof *given);
-  mw_code rc = mw_arena_check(&mem, err);
-  if (rc != MW_OK) return rc;
-  for (int d = 0; d < model->n_drive; d++) drive[d] = model->drive[d].name;
-  for (int c = 0; c < m->n_coord; c++) name[c] = mw_mech_coord_name(m, c);
-  for (int i = 0; i < o->k; i++) given[i] = name[o->coord[i]];
   mw_analysis_open(&w, m, "inverse", command);
-  int t = mw_ncw_dim(&w, "time", o->n), d = mw_ncw_dim(&w, "drive", model->n_drive),
-      c = mw_ncw_dim(&w, "coordinate", m->n_coord), g = mw_ncw_dim(&w, "given", o->k),
+  int t = mw_ncw_dim(&w, "time", o->n), d = mw_analysis_drives(&w, m),
+      c = mw_analysis_coordinates(&w, m),
+      g = mw_analysis_some(&w, m, "given", "coordinates that give the motion", o->k, o->coord),
       of_drive[] = { t, d }, of_coord[] = { t, c }, of_given[] = { t, g };
   mw_ncw_f64(&w, "time", 1, &t, "s", "time", o->t);
-  mw_ncw_str(&w, "drive", d, "name", drive);
-  mw_ncw_str(&w, "coordinate", c, "name", name);
-  mw_ncw_str(&w, "given", g, "coordinates that give the motion", given);
   mw_ncw_f64(&w, "coordinates", 2, of_coord, NULL, "coordinates, m or rad", o->s);
   mw_ncw_f64(&w, "needed", 2, of_given, NULL, "what the motion needs in its coordinates, N or N m",
              o->Q);
@@ -34,9 +22,7 @@ mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o, const 
   mw_ncw_f64(&w, "power", 2, of_drive, "W", "of drives", o->power);
   mw_ncw_f64(&w, "not_driven", 1, &t, NULL, "largest part that drives do not give, N or N m",
              o->left);
-  rc = mw_ncw_close(&w, path, err);
-  mw_arena_free(&mem);
-  return rc;
+  return mw_ncw_close(&w, path, err);
 }
 
 // Curves of drives: column d of x [n × n_drive]

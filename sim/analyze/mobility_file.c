@@ -42,12 +42,10 @@ mw_code mw_mobility_write(const mw_mech *m, const mw_mobility *o, const mw_motio
 {
   mw_ncw w;
   mw_arena mem = { 0 };
-  const char **joint = mw_arena_alloc(&mem, (size_t)m->n_joint, sizeof *joint),
-             **name = mw_arena_alloc(&mem, (size_t)m->n_coord, sizeof *name);
+  const char **joint = mw_arena_alloc(&mem, (size_t)m->n_joint, sizeof *joint);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc != MW_OK) return rc;
   for (int j = 0; j < m->n_joint; j++) joint[j] = m->joint[j].name;
-  for (int c = 0; c < m->n_coord; c++) name[c] = mw_mech_coord_name(m, c);
   mw_analysis_open(&w, m, "mobility", command);
   mw_ncw_att_str(&w, NULL, "kind", mw_mobility_name(o->kind));
   const struct {
@@ -64,11 +62,10 @@ mw_code mw_mobility_write(const mw_mech *m, const mw_mobility *o, const mw_motio
                 { "hyperstatic", o->hyperstatic } };
   for (size_t i = 0; i < sizeof count / sizeof *count; i++)
     mw_ncw_att_int(&w, count[i].name, count[i].value);
-  int j = mw_ncw_dim(&w, "joint", m->n_joint), c = mw_ncw_dim(&w, "coordinate", m->n_coord),
+  int j = mw_analysis_names(&w, "joint", "name", m->n_joint, joint),
       v = mw_ncw_dim(&w, "value", o->n_sv);
-  mw_ncw_str(&w, "joint", j, "name", joint);
   mw_ncw_int(&w, "joint_rows_held", 1, &j, "rows that all other joints hold already", o->joint);
-  mw_ncw_str(&w, "coordinate", c, "name", name);
+  (void)mw_analysis_coordinates(&w, m);
   mw_ncw_f64(&w, "singular_values", 1, &v, NULL, "of the rows", o->sv);
   if (motion) write_motion(&w, m, motion, coord, &mem);
   rc = mw_ncw_close(&w, path, err);

@@ -60,8 +60,9 @@ static void print_motion(const mw_mech *m, const job *j)
            o->lo_dead ? " (singular)" : "", o->hi, o->hi_dead ? " (singular)" : "", unit);
 }
 
-static void print_text(const job *j)
+static void print_text(const void *of)
 {
+  const job *j = of;
   const mw_mech *m = &j->c.mech;
   const mw_mobility *o = &j->o;
   printf("%s\n%d moving bodies, %d rows (%d elastic)\n", m->model->name, o->n_body, o->n_row,
@@ -132,8 +133,9 @@ static void json_motion(mw_json *o, const mw_mech *m, const job *j)
   mw_json_end(o, '}');
 }
 
-static void print_json(const job *j)
+static void print_json(const void *of)
 {
+  const job *j = of;
   const mw_mech *m = &j->c.mech;
   const mw_mobility *o = &j->o;
   mw_json w = { .f = stdout };
@@ -171,26 +173,18 @@ static void print_json(const job *j)
 static mw_code read_range(const mw_args *a, job *j, mw_error *err)
 {
   const mw_mech *m = &j->c.mech;
-  const char *text = mw_args_value(a, "range");
   int c = j->along.coord;
   bool length = strcmp(mw_joint_unit(m->joint[m->coord_joint[c]].in), "m") == 0;
   double half = length ? 10.0 * mw_mech_size(m) : 4.0 * acos(-1.0);
-  char *end = NULL;
   j->along.lo = j->at.s[c] - half;
   j->along.hi = j->at.s[c] + half;
-  if (!text) return MW_OK;
-  j->along.lo = strtod(text, &end);
-  bool good = end != text && *end == ',';
-  const char *second = good ? end + 1 : text;
-  if (good) j->along.hi = strtod(second, &end);
-  if (!good || end == second || *end != '\0' || !(j->along.lo < j->along.hi) ||
-      !isfinite(j->along.hi - j->along.lo))
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--range: found \"%.80s\", expected LO,HI", text);
+  mw_code rc = mw_args_range(a, "range", &j->along.lo, &j->along.hi, err);
+  if (rc != MW_OK || !mw_args_value(a, "range")) return rc;
   if (j->at.s[c] >= j->along.lo && j->at.s[c] <= j->along.hi) return MW_OK;
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "--range: found %.80s, expected one around %s = %.9g, where the motion starts "
                  "(--at)",
-                 text, mw_mech_coord_name(m, c), j->at.s[c]);
+                 mw_args_value(a, "range"), mw_mech_coord_name(m, c), j->at.s[c]);
 }
 
 static mw_code follow(const mw_args *a, job *j, mw_error *err)
@@ -219,8 +213,9 @@ static mw_code follow(const mw_args *a, job *j, mw_error *err)
   return rc;
 }
 
-static mw_code work(const mw_args *a, job *j, mw_error *err)
+static mw_code work(const mw_args *a, void *of, mw_error *err)
 {
+  job *j = of;
   const mw_mech *m = &j->c.mech;
   const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
   j->held = mw_arena_alloc(&j->c.mem, (size_t)m->n_coord, 1);
@@ -239,14 +234,7 @@ static mw_code work(const mw_args *a, job *j, mw_error *err)
 static int run(const mw_args *a)
 {
   job j = { 0 };
-  mw_error err = { 0 };
-  mw_code rc = mw_args_case(a, a->operand, &j.c, NULL, &err);
-  if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = work(a, &j, &err);
-  if (rc == MW_OK && a->json) print_json(&j);
-  if (rc == MW_OK && !a->json) print_text(&j);
-  mw_case_free(&j.c);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  return mw_topic_run(a, &(mw_topic_work){ &j, &j.c, work, print_json, print_text });
 }
 
 const mw_topic mw_topic_mobility = {

@@ -6,8 +6,22 @@
 #include "cmd_layer.h"
 #include "sim/analyze.h"
 
-extern const mw_topic mw_topic_inverse, mw_topic_mobility, mw_topic_reach;
+extern const mw_topic mw_topic_inverse, mw_topic_linearize, mw_topic_mobility, mw_topic_reach;
 
+// A topic about a model: what it works with, its model within that, its work and results.
+typedef struct mw_topic_work {
+  void *job;
+  mw_case *c;
+  mw_code (*work)(const mw_args *a, void *job, mw_error *err);
+  void (*print_json)(const void *job);
+  void (*print_text)(const void *job);
+} mw_topic_work;
+// Reads the model, works, prints. Returns the exit status.
+int mw_topic_run(const mw_args *a, const mw_topic_work *w);
+
+// "LO,HI" of an option, LO < HI; without the option nothing.
+MW_MUST_USE mw_code mw_args_range(const mw_args *a, const char *option, double *lo, double *hi,
+                                  mw_error *err);
 // "q1=0.3,x=1" of an option: marks coordinates in given [n_coord] and sets value [n_coord]; without
 // the option nothing. MW_ERR_INPUT: no such coordinate, given twice, no number.
 MW_MUST_USE mw_code mw_args_coordinates(const mw_args *a, const char *option, const mw_mech *m,

@@ -118,8 +118,9 @@ static summary summarize(const job *j)
   return s;
 }
 
-static void print_text(const job *j)
+static void print_text(const void *of)
 {
+  const job *j = of;
   enum { ROWS = 11 };
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
@@ -151,8 +152,9 @@ static void json_limit(mw_json *w, const char *key, double x)
   if (isfinite(x)) mw_json_num(w, key, x);
 }
 
-static void print_json(const job *j)
+static void print_json(const void *of)
 {
+  const job *j = of;
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
   summary s = summarize(j);
@@ -222,8 +224,9 @@ static mw_code traverse(job *j, int n, mw_error *err)
   return rc;
 }
 
-static mw_code work(const mw_args *a, job *j, mw_error *err)
+static mw_code work(const mw_args *a, void *of, mw_error *err)
 {
+  job *j = of;
   const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
   mw_arena *mem = &j->c.mem;
   int n = 101;
@@ -247,14 +250,7 @@ static mw_code work(const mw_args *a, job *j, mw_error *err)
 static int run(const mw_args *a)
 {
   job j = { 0 };
-  mw_error err = { 0 };
-  mw_code rc = mw_args_case(a, a->operand, &j.c, NULL, &err);
-  if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = work(a, &j, &err);
-  if (rc == MW_OK && a->json) print_json(&j);
-  if (rc == MW_OK && !a->json) print_text(&j);
-  mw_case_free(&j.c);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  return mw_topic_run(a, &(mw_topic_work){ &j, &j.c, work, print_json, print_text });
 }
 
 const mw_topic mw_topic_reach = {

@@ -59,6 +59,23 @@ mw_code mw_args_coordinates(const mw_args *a, const char *option, const mw_mech 
   return MW_OK;
 }
 
+mw_code mw_args_range(const mw_args *a, const char *option, double *lo, double *hi, mw_error *err)
+{
+  const char *text = mw_args_value(a, option);
+  if (!text) return MW_OK;
+  char *end = NULL;
+  double x = strtod(text, &end), y = 0.0;
+  bool good = end != text && *end == ',';
+  const char *second = good ? end + 1 : text;
+  if (good) y = strtod(second, &end);
+  if (!good || end == second || *end != '\0' || !(x < y) || !isfinite(y - x))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.80s\", expected LO,HI", option,
+                   text);
+  *lo = x;
+  *hi = y;
+  return MW_OK;
+}
+
 mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_position *out,
                          mw_error *err)
 {
@@ -71,15 +88,26 @@ mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_p
   return rc;
 }
 
+int mw_topic_run(const mw_args *a, const mw_topic_work *w)
+{
+  mw_error err = { 0 };
+  mw_code rc = mw_args_case(a, a->operand, w->c, NULL, &err);
+  if (rc != MW_OK) return mw_cmd_fail(&err);
+  rc = w->work(a, w->job, &err);
+  if (rc == MW_OK) (a->json ? w->print_json : w->print_text)(w->job);
+  mw_case_free(w->c);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
 static int run(const mw_args *a) { return a->topic->run(a); }
 
 static const mw_topic *const topics[] = { &mw_topic_mobility, &mw_topic_inverse, &mw_topic_reach,
-                                          NULL };
+                                          &mw_topic_linearize, NULL };
 
 const mw_command mw_cmd_analyze = {
   .name = "analyze",
   .operand = "MODEL",
-  .summary = "mechanics of the rigid mechanism: mobility, drive forces, accessible motion",
+  .summary = "mechanics of a mechanism: mobility, drive forces, accessible motion, linearization",
   .doc =
       "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
       "the coordinates of --at at these values.\n",
@@ -96,7 +124,12 @@ const mw_command mw_cmd_analyze = {
               { 0, "tool", "OUTPUT", "the output that follows (default: the first position)", 0 },
               { 0, "force", "m1=30,..", "limits of drives, N or N m; m1=LO:HI", 0 },
               { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
-              { 0, "points", "N", "of the path (default 101)", 0 },
+              { 0, "time", "T", "the state of the scenario at T s, a stored instant", 0 },
+              { 0, "from", "DRIVE", "the input of one response, or of the loop", 0 },
+              { 0, "to", "OUTPUT", "its output", 0 },
+              { 0, "band", "LO,HI", "frequencies of responses, Hz (default: around the poles)", 0 },
+              { 0, "gain", "LO,HI", "root locus: gains of feedback from OUTPUT to DRIVE", 0 },
+              { 0, "points", "N", "of the path (default 101), of the band (400)", 0 },
               { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },
               { 0, "picture", "FILE.svg", "what was found, drawn", MW_OPT_WRITES },
               MW_OPTION_SET },

@@ -15,7 +15,7 @@
 #include "reduction/romfile.h"
 #include "sim/case.h"
 
-enum { MW_CMD_MAX_OPTION = 24, MW_CMD_MAX_SET = 64, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
+enum { MW_CMD_MAX_OPTION = 32, MW_CMD_MAX_SET = 64, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
 
 // What the value of an option is, any of them together.
 enum {

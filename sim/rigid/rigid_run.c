@@ -271,6 +271,9 @@ static void show(void *p, mw_snapshot *out)
   rigid_path *w = p;
   mw_rigid_to_frames(w->s.r, w->s.q, w->p);
   out->p = w->p;
+  out->n_q = w->s.n.n_q;
+  out->q = w->s.q;
+  out->v = w->s.v;
 }
 
 // ---- the path -----------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ says out "kind     analysis"
 expect 2 "WHAT is missing" analyze "$bar"
 says err "WHAT is missing"
 expect 2 "an unknown topic" analyze "$bar" agility
-says err "expected one of: mobility, inverse, reach"
+says err "expected one of: mobility, inverse, reach, linearize"
 expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
 says err "expected a coordinate of the mechanism: crank, rocker"
 expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
@@ -132,6 +132,22 @@ expect 2 "an option of another topic" analyze "$arm" inverse --at q1=1.1,q2=0 --
 says err "--along does not belong to it"
 expect 2 "no freedom left" analyze "$bar" mobility --along crank --hold rocker
 says err "found 0 freedoms there, expected one"
+gear=$cases/elastic-joint.yaml
+expect 0 "linearize" analyze "$gear" linearize
+says out "80.6225775"
+expect 0 "linearize as JSON" analyze "$gear" linearize --json --gain 1,100 --to tip.y -o "$dir/gear.nc" --picture "$dir/gear.svg"
+json "abs(d['poles'][2]['im'] - 80.62257748298549) < 1e-10 and abs(d['A'][3][1] + 5200) < 1e-8 and len(d['locus']['re']) == 400"
+expect 0 "info of a linearization" info "$dir/gear.nc"
+expect 0 "linearize on a motion" analyze "$gear" linearize -s turn --time 0.5 --json
+json "abs(d['states'][2]['at'] + 0.25 * (d['states'][3]['at'] - d['states'][2]['at']) / 1.25 - 0.4) < 1e-12"
+expect 2 "a time that is not stored" analyze "$gear" linearize -s turn --time 0.501
+says err "expected a stored instant"
+expect 2 "a time without a scenario" analyze "$gear" linearize --time 0.5
+says err "--time belongs to --scenario"
+expect 2 "no such output" analyze "$gear" linearize --to hand
+says err "expected one of: q, tip.x, tip.y, tip.z"
+expect 2 "a locus of many outputs" analyze "$gear" linearize --gain 1,2
+says err "expected --from DRIVE and --to OUTPUT"
 
 # check
 expect 0 "check" check "$model"
@@ -315,6 +331,10 @@ json "d['certificate']['met'] is False and d['grid_points'] == 7"
 note $? "the file is written all the same"
 expect 2 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
 expect 2 "a URL" reduce "$model" -o "http://localhost/rom.nc" -q
+expect 0 "linearize the reduced model" analyze "$dir/rom.nc" linearize --at x=0.3 --hold x --json
+json "len(d['states']) == len(d['A']) and all(p['re'] <= 1e-9 for p in d['poles']) and d['estimated_error'] == 0"
+expect 2 "a rate of a reduced model" analyze "$dir/rom.nc" linearize --at x=0.3 --rate x=1
+says err "which is linearized at rest"
 expect 0 "modes of the reduced model" modes "$model" --at x=0.3 -n 4 --rom "$dir/rom.nc" --json
 json "all(abs(a / b - 1) < 1e-3 for a, b in zip(d['frequencies_hz'], json.load(open('$dir/direct.json'))['frequencies_hz']))"
 expect 0 "info" info "$dir/rom.nc" --json

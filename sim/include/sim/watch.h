@@ -13,6 +13,9 @@ typedef struct mw_snapshot {
   double *const *u;
   // gmp: its state x [2 (s + m)] (rom.h); p and u are NULL
   const double *x;
+  // rigid: natural coordinates and their rates [n_q] (fem/rigid.h); NULL: another path
+  int n_q;
+  const double *q, *v;
 } mw_snapshot;
 
 // Called between steps, outside of the time that is measured, at stored instants 0, every, 2 every,

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// difference_priv.h: derivatives of smooth functions by extrapolated differences.
+#ifndef MW_SIM_DIFFERENCE_PRIV_H
+#define MW_SIM_DIFFERENCE_PRIV_H
+
+#include "base/error.h"
+
+// Evaluates y [n] a distance x away.
+typedef struct mw_curve_at {
+  mw_code (*eval)(void *ctx, double x, double *y, mw_error *err);
+  void *ctx;
+  int n;
+} mw_curve_at;
+
+// dy/dx [n] at 0 from evaluations up to h away; error [n]: estimated, of each. Errors of eval.
+MW_MUST_USE mw_code mw_difference(const mw_curve_at *f, double h, double *d, double *error,
+                                  mw_error *err);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// linearize.h: a mechanism linearized at a state: matrices, poles, frequency responses, root loci.
+//
+//   x = (z, ż) ,  d/dt (x − x0) = A (x − x0) + B (u − u0) ,  y − y0 = C (x − x0) + D (u − u0)   (1)
+#ifndef MW_SIM_LINEARIZE_H
+#define MW_SIM_LINEARIZE_H
+
+#include <stdbool.h>
+
+#include "base/api.h"
+#include "base/arena.h"
+#include "fem/mech.h"
+#include "reduction/romfile.h"
+#include "sim/analyze.h"
+
+MW_API_BEGIN
+
+// Where a rigid mechanism is linearized: at a position, or at a state of a motion.
+typedef struct mw_linearize_at {
+  double t;                     // s, at which prescribed positions are taken
+  const mw_position *position;  // NULL: q, v, s
+  const double *q, *v;          // [n_q]  natural coordinates and rates of rigid.h
+  const double *s;              // [n_coord]
+  const mw_scenario *scenario;  // its drives with prescribed positions follow these; NULL: none
+  const unsigned char *held;    // [n_coord]  coordinates that do not move, NULL: none
+  const unsigned char *named;   // [n_coord]  coordinates to be among z, NULL: none
+  const double *rate;           // [n_coord]  rates of those in z, NULL: those of v, or 0
+  const double *force;          // [n_drive]  NULL: those that hold the rates best, of least norm
+} mw_linearize_at;
+
+typedef struct mw_state_space {
+  int n_x, n_u, n_y;  // n_x even: (z, ż)
+  double *A, *B;      // [n_x × n_x], [n_x × n_u]
+  double *C, *D;      // [n_y × n_x], [n_y × n_u]
+  double *x0, *u0, *y0;
+  double rest;        // largest z̈ that is left at x0, u0, m/s² or rad/s²
+  const char *where;  // the coordinate it is of
+  double error;       // of A, B, C, D over the largest of the same rows, estimated; 0: exact
+  const char **state, **input, **output;                 // [n_x], [n_u], [n_y]  names
+  const char **state_unit, **input_unit, **output_unit;  // "": not known
+  const char *left_out;  // what is not among the outputs, NULL: nothing
+} mw_state_space;
+
+// The rigid mechanism, elastic runners and bearings free, without dry friction and stops, play
+// taken up. z: joint coordinates as far as these are independent, rotors of drives, and directions
+// of what no coordinate says. y: joint coordinates, then positions, velocities, accelerations of
+// outputs. Memory from mem. MW_ERR_INPUT: rolling; MW_ERR_NUMERIC: the state is singular.
+MW_MUST_USE mw_code mw_linearize_rigid(const mw_mech *m, const mw_linearize_at *at, mw_arena *mem,
+                                       mw_state_space *out, mw_error *err);
+// The state of the rigid path at t, a stored instant of the scenario: into *at. Memory from mem.
+MW_MUST_USE mw_code mw_linearize_motion(const mw_mech *m, const mw_scenario *sc, double t,
+                                        mw_arena *mem, mw_linearize_at *at, mw_error *err);
+// A reduced model at rest at theta [s]; bits of held: coordinates that do not move.
+MW_MUST_USE mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, unsigned held,
+                                         mw_arena *mem, mw_state_space *out, mw_error *err);
+
+typedef struct mw_pole {
+  double re, im;  // 1/s
+  double zeta;    // −re/|λ|; NaN at 0
+} mw_pole;
+// Poles [n_x] by rising modulus, of pairs the one with im > 0 first. What is no larger than `zero`
+// (1/s) counts as 0: rounding makes √ε of double poles there.
+MW_MUST_USE mw_code mw_state_space_poles(const mw_state_space *s, mw_arena *mem, mw_pole **out,
+                                         double *zero, mw_error *err);
+// H [n_y × n_u × 2 × n] at angular frequencies w [n], rad/s: real parts, then imaginary ones. NaN
+// at a pole.
+MW_MUST_USE mw_code mw_state_space_frf(const mw_state_space *s, int n, const double *w, double *H,
+                                       mw_error *err);
+// Poles re, im [n × n_x] of the loop u_j = u0_j − gain (y_i − y0_i), along branches.
+MW_MUST_USE mw_code mw_state_space_locus(const mw_state_space *s, int i, int j, int n,
+                                         const double *gain, double *re, double *im, mw_error *err);
+
+MW_API_END
+
+#endif
