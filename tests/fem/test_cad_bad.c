@@ -75,6 +75,7 @@ static void bad_files_are_refused_at_the_body(void)
 // A prefix of one of these is never whole.
 static void every_truncation_is_an_error(void)
 {
+  enum { CUTS = 6 };  // a process each
   static const struct {
     const char *from, *to;
     double scale;
@@ -85,16 +86,16 @@ static void every_truncation_is_an_error(void)
   for (int i = 0; i < 3; i++) {
     size_t n;
     char *text = fixture_cad_load(F[i].from, &n);
-    for (size_t k = 1; k <= 12 && text != NULL; k++) {
+    for (size_t k = 1; k <= CUTS && text != NULL; k++) {
       fixture_cad c;
       mw_error err = { 0 };
-      MW_CHECK(mw_test_write(F[i].to, text, k < 12 ? n * k / 12 : n - 5));
+      MW_CHECK(mw_test_write(F[i].to, text, k < CUTS ? n * k / CUTS : n - 5));
       fixture_cad_init(&c, F[i].to, 0.01);
       c.cad.scale = F[i].scale;
       MW_FAILS(mesh(&c, &err), MW_ERR_INPUT);
       MW_CHECK(err.line == BODY && err.msg[0] != '\0');
     }
-    MW_CHECK(n > 12);
+    MW_CHECK(n > CUTS);
     free(text);
   }
 }

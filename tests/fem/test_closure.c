@@ -333,7 +333,7 @@ static void loops_keep_to_their_branch(void)
     bool ok = MW_OKAY(mw_mech_rigid_solve(m, locked, &phi, p, s, &err));
     memcpy(first, p, frames);
     unsigned random = 1;
-    for (int i = 0; ok && i < 1000; i++) {
+    for (int i = 0; ok && i < 300; i++) {
       random = random * 1664525u + 1013904223u;
       phi = l->lo + (l->hi - l->lo) * (random >> 8) / 16777216.0;
       for (int way = 0; ok && way < 2; way++) {

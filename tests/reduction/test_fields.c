@@ -142,17 +142,6 @@ static void of_a_machine(mw_judge *j, const mw_rom_file *f)
   for (size_t i = 0; i < sizeof m / sizeof *m; i++) look_at(j, f, &m[i]);
 }
 
-static void coefficients_of_a_machine_that_turns_are_compared(void)
-{
-  mw_fixture f;
-  if (!MW_CHECK(mw_fixture_machine("  tolerance: 1e-3\ndamping: { beta: 1e-4 }\n", &f))) return;
-  for (int i = 0; i < 2; i++) {
-    f.model.reduction.coordinate[i].max_rate = i ? 8.0 : 2.0;
-    f.model.reduction.coordinate[i].max_acceleration = i ? 40.0 : 10.0;
-  }
-  reduce_and_look(&f, of_a_machine);
-}
-
 static void of_an_arm_spun_up(mw_judge *j, const mw_rom_file *f)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
@@ -237,7 +226,13 @@ static void of_drives_and_dampers(mw_judge *j, const mw_rom_file *f)
   of_one_place(j, f);
 }
 
-static void what_acts_on_coordinates_is_compared(void)
+static void of_a_machine_and_what_acts_on_it(mw_judge *j, const mw_rom_file *f)
+{
+  of_a_machine(j, f);
+  of_drives_and_dampers(j, f);
+}
+
+static void a_machine_that_turns_and_what_acts_on_it_are_compared(void)
 {
   mw_fixture f;
   if (!MW_CHECK(mw_fixture_machine("  tolerance: 1e-3\ndamping: { beta: 1e-4 }\n", &f))) return;
@@ -246,7 +241,7 @@ static void what_acts_on_coordinates_is_compared(void)
     f.model.reduction.coordinate[i].max_acceleration = i ? 40.0 : 10.0;
   }
   f.model.joint[f.model.reduction.coordinate[0].joint].coordinate_damping = 3.0;
-  reduce_and_look(&f, of_drives_and_dampers);
+  reduce_and_look(&f, of_a_machine_and_what_acts_on_it);
 }
 
 // ---- terms that a model was asked to leave out --------------------------------------------------
@@ -330,10 +325,9 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "coefficients_of_a_moving_mass_are_compared", coefficients_of_a_moving_mass_are_compared },
-    { "coefficients_of_a_machine_that_turns_are_compared",
-      coefficients_of_a_machine_that_turns_are_compared },
     { "what_stiffens_an_arm_is_compared", what_stiffens_an_arm_is_compared },
-    { "what_acts_on_coordinates_is_compared", what_acts_on_coordinates_is_compared },
+    { "a_machine_that_turns_and_what_acts_on_it_are_compared",
+      a_machine_that_turns_and_what_acts_on_it_are_compared },
     { "a_column_without_its_weight_is_missed", a_column_without_its_weight_is_missed },
     { "a_rotor_without_its_second_order_is_missed", a_rotor_without_its_second_order_is_missed },
     { "a_moving_mass_has_no_second_order", a_moving_mass_has_no_second_order },

@@ -35,7 +35,8 @@ static bool strip(const char *supports, const char *gravity, mw_fixture *f)
       "outputs: { car: { body: car } }\n"
       "reduction:\n"
       "  coordinates: { x: { range: [0.3, 0.7], points: 9 } }\n"
-      "  modes: { count: 3 }\n";
+      "  modes: { count: 3 }\n"
+      "  certificate: { points: 4, samples: 24 }\n";
   char text[2048];
   snprintf(text, sizeof text, format, gravity, supports);
   return mw_fixture_text(text, f);
@@ -113,7 +114,8 @@ static void a_link_on_a_soft_hinge_tilts(void)
       "  h: { revolute: { a: hub, b: link, axis: [0, 0, 1] }, coordinate: psi }\n"
       "springs: { s: { a: hub, b: link, stiffness: [0, 0, 0, 0, 0, 50] } }\n"
       "outputs: { link: { body: link } }\n"
-      "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, modes: { count: 1 } }\n";
+      "reduction: { coordinates: { x: { range: [0, 1], points: 5 } }, modes: { count: 1 },\n"
+      "             certificate: { points: 4, samples: 24 } }\n";
   mw_fixture f;
   mw_rom_file rom = { 0 };
   mw_error err = { 0 };
@@ -236,6 +238,7 @@ static void a_pendulum_swings_slower_the_further(void)
       "outputs: { tip: { frame: bob.tip } }\n"
       "reduction:\n"
       "  coordinates: { x: { range: [0, 1], points: 5 } }\n"
+      "  certificate: { points: 4, samples: 24 }\n"
       "  inputs: { push: %g }\n"
       "  modes: { count: 1 }\n";
   for (int hard = 0; hard < 2; hard++) {
@@ -405,6 +408,7 @@ static void free_hub(double J)
       "outputs: { tip: { frame: link.tip } }\n"
       "reduction:\n"
       "  coordinates: { phi: { range: [-3, 3], points: 17, max_rate: 1, max_acceleration: 1 } }\n"
+      "  certificate: { points: 4, samples: 24 }\n"
       "  inputs: { push: 0.5 }\n"
       "  modes: { count: 1 }\n";
   const double m = 0.5, i = 1e-4, a = 0.3, l = 0.4, B = m * (l * l + a * l) + i,

@@ -12,6 +12,33 @@
 #include "mw_test.h"
 #include "reduction/ncfile.h"
 
+// The machine's reduction with its units, made once; freed by the last test.
+static struct {
+  mw_fixture f;
+  mw_units r;
+  mw_rom_file rom;
+  char folder[40];  // its cache
+  bool good;
+} machine = { .folder = "/tmp/modeway_test_units_XXXXXX" };
+
+static bool of_machine(void)
+{
+  if (machine.r.z) return machine.good;
+  machine.good = MW_CHECK(mw_fixture_machine(NULL, &machine.f)) &&
+                 MW_CHECK(mkdtemp(machine.folder) != NULL) &&
+                 mw_units_reduce(&machine.f, machine.folder, &machine.r, &machine.rom);
+  return machine.good;
+}
+
+static void machine_free(void)
+{
+  if (!machine.r.z) return;
+  mw_units_forget(&machine.r);
+  mw_rom_file_free(&machine.rom);
+  mw_units_remove_folder(machine.folder);
+  mw_fixture_free(&machine.f);
+}
+
 // Does unit u with z; the result must be the one remembered.
 static void again(mw_offline *z, const mw_unit_done *u)
 {
@@ -25,60 +52,45 @@ static void again(mw_offline *z, const mw_unit_done *u)
 
 static void units_have_the_same_bytes_in_any_order(void)
 {
-  mw_fixture f;
-  mw_units r = { .refute = false };
-  mw_rom_file rom = { 0 };
+  const mw_units *r = &machine.r;
   mw_error err = { 0 };
-  char folder[] = "/tmp/modeway_test_units_XXXXXX", other[] = "/tmp/modeway_test_units_XXXXXX";
-  if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) && mkdtemp(other)))
-    return;
-  if (mw_units_reduce(&f, folder, &r, &rom)) {
-    int kinds[MW_UNIT_ARPACK + 1] = { 0 };
-    for (int i = 0; i < r.n; i++) kinds[r.unit[i].kind]++;
-    MW_CHECK(kinds[MW_UNIT_BODY] >= 4 && kinds[MW_UNIT_COUNT] >= 2);  // rough and fine, two bodies
-    MW_CHECK(kinds[MW_UNIT_MODES] >= 5 && kinds[MW_UNIT_SAMPLE] >= 1);
-    MW_CHECK(kinds[MW_UNIT_PROJECTED] >= 2);
-    MW_CHECK(kinds[MW_UNIT_ARPACK] == kinds[MW_UNIT_PROOF]);
-    mw_offline *z = NULL;
-    if (MW_OKAY(mw_offline_init(&f.model, &f.mech, other, &z, &err)))  // the last first
-      for (int i = r.n - 1; i >= 0; i--) again(z, &r.unit[i]);
+  mw_offline *z = NULL;
+  int kinds[MW_UNIT_ARPACK + 1] = { 0 };
+  char other[] = "/tmp/modeway_test_units_XXXXXX";
+  if (!of_machine() || !MW_CHECK(mkdtemp(other) != NULL)) return;
+  for (int i = 0; i < r->n; i++) kinds[r->unit[i].kind]++;
+  MW_CHECK(kinds[MW_UNIT_BODY] >= 4 && kinds[MW_UNIT_COUNT] >= 2);  // rough and fine, two bodies
+  MW_CHECK(kinds[MW_UNIT_MODES] >= 5 && kinds[MW_UNIT_SAMPLE] >= 1);
+  MW_CHECK(kinds[MW_UNIT_PROJECTED] >= 2);
+  MW_CHECK(kinds[MW_UNIT_ARPACK] == kinds[MW_UNIT_PROOF]);
+  if (MW_OKAY(mw_offline_init(&machine.f.model, &machine.f.mech, other, &z, &err)))
+    for (int i = r->n - 1; i >= 0; i--) again(z, &r->unit[i]);  // the last first
+  mw_offline_free(z);
+  for (int i = 0; i < r->n; i += 3) {  // each in a process of its own, without a cache
+    if (MW_OKAY(mw_offline_init(&machine.f.model, &machine.f.mech, NULL, &z, &err)))
+      again(z, &r->unit[i]);
     mw_offline_free(z);
-    for (int i = 0; i < r.n; i += 3) {  // each in a process of its own, without a cache
-      if (MW_OKAY(mw_offline_init(&f.model, &f.mech, NULL, &z, &err))) again(z, &r.unit[i]);
-      mw_offline_free(z);
-    }
   }
-  mw_units_forget(&r);
-  mw_rom_file_free(&rom);
-  mw_units_remove_folder(folder);
   mw_units_remove_folder(other);
-  mw_fixture_free(&f);
 }
 
 static void units_with_and_without_a_cache_lead_to_the_same_file(void)
 {
-  mw_fixture f;
-  mw_units r = { .refute = false };
-  mw_rom_file rom[2] = { 0 };
+  mw_rom_file without = { 0 };
   mw_error err = { 0 };
-  char folder[] = "/tmp/modeway_test_units_XXXXXX", path[2][600], *data[2] = { NULL, NULL };
+  char path[2][600], *data[2] = { NULL, NULL };
   size_t n[2] = { 0, 0 };
-  if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) != NULL)) return;
-  bool good = mw_units_reduce(&f, folder, &r, &rom[0]) &&
-              MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom[1], &err));
+  if (!of_machine()) return;
+  bool good = MW_OKAY(mw_reduce(&machine.f.model, &machine.f.mech, NULL, &without, &err));
+  const mw_rom_file *rom[2] = { &machine.rom, &without };
   for (int i = 0; good && i < 2; i++) {
-    snprintf(path[i], sizeof path[i], "%s/%d.nc", folder, i);
-    good = MW_OKAY(mw_rom_file_write(&rom[i], path[i], &err)) &&
+    snprintf(path[i], sizeof path[i], "%s/%d.nc", machine.folder, i);
+    good = MW_OKAY(mw_rom_file_write(rom[i], path[i], &err)) &&
            MW_OKAY(mw_file_read(path[i], &data[i], &n[i], &err));
   }
   if (good) MW_CHECK(n[0] == n[1] && memcmp(data[0], data[1], n[0]) == 0);
-  for (int i = 0; i < 2; i++) {
-    free(data[i]);
-    mw_rom_file_free(&rom[i]);
-  }
-  mw_units_forget(&r);
-  mw_units_remove_folder(folder);
-  mw_fixture_free(&f);
+  for (int i = 0; i < 2; i++) free(data[i]);
+  mw_rom_file_free(&without);
 }
 
 // Samples that were taken before the bodies' bases are solved by ARPACK and proved beside these;
@@ -117,45 +129,37 @@ static void samples_whose_proof_fails_are_taken_again(void)
 static void broken_arguments_are_errors(void)
 {
   static const int wrong[] = { -1, 1 << 20, INT_MAX, INT_MIN };
-  mw_fixture f;
-  mw_units r = { .refute = false };
-  mw_rom_file rom = { 0 };
-  char folder[] = "/tmp/modeway_test_units_XXXXXX";
-  if (!MW_CHECK(mw_fixture_machine(NULL, &f)) || !MW_CHECK(mkdtemp(folder) != NULL)) return;
-  if (mw_units_reduce(&f, folder, &r, &rom)) {
-    int seen = 0;
-    for (int i = r.n - 1; i >= 0; i--) {
-      const mw_unit_done *u = &r.unit[i];
-      if (seen & 1 << u->kind) continue;
-      seen |= 1 << u->kind;
-      for (size_t n = 0; n < u->args.n; n += 1 + u->args.n / 40)
-        mw_units_fails(r.z, u->kind, u->args.p, n);
-      mw_bytes more = mw_units_copy(u->args.p, u->args.n);
-      mw_units_fails(r.z, u->kind, more.p, more.n + 1);
-      mw_units_fails(r.z, 0, more.p, more.n);
-      mw_units_fails(r.z, 99, more.p, more.n);
-      // numbers at the front: configurations, modes, body, modes compared (units.c)
-      for (int at = 0; at < 4; at++)
-        for (int w = 0; w < 4; w++) {
-          bool asked = at == 2 ? u->kind == MW_UNIT_BODY || u->kind == MW_UNIT_COUNT
-                               : u->kind == MW_UNIT_MODES || u->kind == MW_UNIT_SAMPLE ||
-                                     u->kind == MW_UNIT_PROJECTED;
-          if (!asked || (at == 0 && u->kind == MW_UNIT_SAMPLE) ||
-              (at == 3 && u->kind == MW_UNIT_MODES))
-            continue;
-          memcpy(more.p, u->args.p, u->args.n);
-          memcpy(more.p + sizeof(int) * (size_t)at, &wrong[w], sizeof(int));
-          mw_units_fails(r.z, u->kind, more.p, more.n);
-        }
-      free(more.p);
-    }
-    MW_CHECK(seen == (1 << MW_UNIT_BODY | 1 << MW_UNIT_COUNT | 1 << MW_UNIT_MODES |
-                      1 << MW_UNIT_SAMPLE | 1 << MW_UNIT_PROJECTED));
+  const mw_units *r = &machine.r;
+  int seen = 0;
+  if (!of_machine()) return;
+  for (int i = r->n - 1; i >= 0; i--) {
+    const mw_unit_done *u = &r->unit[i];
+    if (seen & 1 << u->kind) continue;
+    seen |= 1 << u->kind;
+    for (size_t n = 0; n < u->args.n; n += 1 + u->args.n / 40)
+      mw_units_fails(r->z, u->kind, u->args.p, n);
+    mw_bytes more = mw_units_copy(u->args.p, u->args.n);
+    mw_units_fails(r->z, u->kind, more.p, more.n + 1);
+    mw_units_fails(r->z, 0, more.p, more.n);
+    mw_units_fails(r->z, 99, more.p, more.n);
+    // numbers at the front: configurations, modes, body, modes compared (units.c)
+    for (int at = 0; at < 4; at++)
+      for (int w = 0; w < 4; w++) {
+        bool asked = at == 2 ? u->kind == MW_UNIT_BODY || u->kind == MW_UNIT_COUNT
+                             : u->kind == MW_UNIT_MODES || u->kind == MW_UNIT_SAMPLE ||
+                                   u->kind == MW_UNIT_PROJECTED;
+        if (!asked || (at == 0 && u->kind == MW_UNIT_SAMPLE) ||
+            (at == 3 && u->kind == MW_UNIT_MODES))
+          continue;
+        memcpy(more.p, u->args.p, u->args.n);
+        memcpy(more.p + sizeof(int) * (size_t)at, &wrong[w], sizeof(int));
+        mw_units_fails(r->z, u->kind, more.p, more.n);
+      }
+    free(more.p);
   }
-  mw_units_forget(&r);
-  mw_rom_file_free(&rom);
-  mw_units_remove_folder(folder);
-  mw_fixture_free(&f);
+  MW_CHECK(seen == (1 << MW_UNIT_BODY | 1 << MW_UNIT_COUNT | 1 << MW_UNIT_MODES |
+                    1 << MW_UNIT_SAMPLE | 1 << MW_UNIT_PROJECTED));
+  machine_free();
 }
 
 int main(void)

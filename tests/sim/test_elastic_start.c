@@ -179,7 +179,7 @@ static void a_released_force_leaves_its_deflection(void)
 
 // ---- bodies that move ---------------------------------------------------------------------------
 
-#define PLACE "duration: 0.05, step: 1e-4, store: 1e-3, start: { x: 0.8, phi: 0.3 }"
+#define PLACE "duration: 0.025, step: 1e-4, store: 1e-3, start: { x: 0.8, phi: 0.3 }"
 static const char *const machines =
     "scenarios:\n"
     "  rest:  { " PLACE ", initial: undeformed, drives: { motor: { position: 0.8 },\n"
@@ -202,7 +202,7 @@ static void beyond(const mw_run *r, const mw_run *r0, int n, double d[3])
 // paths.
 static void moving_bodies_start_alike(void)
 {
-  enum { STORED = 51 };
+  enum { STORED = 26 };
   machine k = { 0 };
   mw_error err = { 0 };
   double d[2][N_PATH][STORED][3], peak[2] = { 0.0 };

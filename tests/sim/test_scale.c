@@ -37,7 +37,7 @@ static const char *const pendulum =
     "  coordinates: { phi: { range: [-1.6, 1.6], points: 9, max_rate: %.17g, max_acceleration: "
     "%.17g } }\n"
     "  modes: { count: 4 }\n"
-    "  certificate: { points: 2 }\n"
+    "  certificate: { points: 2, samples: 8 }\n"
     "scenarios:\n"
     "  fall: { duration: %.17g, step: %.17g, store: %.17g, start: { phi: 1 } }\n";
 
