@@ -19,6 +19,9 @@ typedef struct mw_fixture {
 bool mw_fixture_text(const char *text, mw_fixture *out);
 bool mw_fixture_file(const char *path, mw_fixture *out);
 void mw_fixture_free(mw_fixture *f);
+// Rows of n numbers of a table of references (two lines of head), at most `most` of them, into x
+// [most × n]; returns how many.
+int mw_fixture_table(const char *path, int n, int most, double *x);
 // Is rc MW_OK; prints the error to stderr if not.
 bool mw_fixture_okay(mw_code rc, const mw_error *err);
 

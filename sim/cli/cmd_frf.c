@@ -8,6 +8,7 @@
 #include "cmd_layer.h"
 #include "frf/frf_layer.h"
 #include "reduction/certificate.h"
+#include "rom_places_priv.h"
 
 typedef struct job {
   const mw_args *a;
@@ -24,86 +25,24 @@ typedef struct job {
 
 // ---- what is asked for --------------------------------------------------------------------------
 
-static mw_code read_kind(const char *text, mw_frf_kind *kind, mw_error *err)
-{
-  if (!text) return MW_OK;
-  for (int k = MW_FRF_RECEPTANCE; k <= MW_FRF_ACCELERANCE; k++)
-    if (strcmp(text, mw_frf_kind_name((mw_frf_kind)k)) == 0) {
-      *kind = (mw_frf_kind)k;
-      return MW_OK;
-    }
-  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "--as: found \"%.64s\", expected receptance, mobility or accelerance", text);
-}
-
-static int coordinate_find(const mw_rom_file *f, const char *name, size_t len)
-{
-  for (int i = 0; i < f->rom.s; i++)
-    if (strlen(f->coordinate[i]) == len && strncmp(f->coordinate[i], name, len) == 0) return i;
-  return -1;
-}
-
-static mw_code no_coordinate(const mw_rom_file *f, const char *option, const char *name, size_t len,
-                             mw_error *err)
-{
-  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "--%s: \"%.*s\" is not a coordinate of the reduction (%s%s)", option, (int)len,
-                 name, f->coordinate[0], f->rom.s > 1 ? ", …" : "");
-}
-
-// All coordinates are held but those of --free: names with commas, or "all".
-static mw_code read_held(const mw_rom_file *f, const char *text, unsigned *held, mw_error *err)
-{
-  *held = (1u << f->rom.s) - 1u;
-  if (text && strcmp(text, "all") == 0) {
-    *held = 0;
-    return MW_OK;
-  }
-  for (const char *p = text; p;) {
-    size_t len = strcspn(p, ",");
-    int i = coordinate_find(f, p, len);
-    if (i < 0) return no_coordinate(f, "free", p, len, err);
-    *held &= ~(1u << i);
-    p = p[len] ? p + len + 1 : NULL;
-  }
-  return MW_OK;
-}
-
-// --sweep NAME or NAME=LO:HI:N: the places, which differ in that coordinate; else one place.
+// --sweep: the places, which differ in that coordinate; else one place.
 static mw_code read_places(job *q, mw_error *err)
 {
   enum { N_DEFAULT = 21, N_MAX = 100000 };
-  const mw_rom_file *f = &q->f;
-  const char *text = mw_args_value(q->a, "sweep"), *at = mw_args_value(q->a, "at");
+  const char *text = mw_args_value(q->a, "sweep");
   double theta[MW_ROM_MAX_S] = { 0 };
-  int along = -1, n = 1, used = -1;
-  double lo = 0.0, hi = 0.0;
-  char *all = NULL;
-  if (text) {
-    size_t len = strcspn(text, "=");
-    along = coordinate_find(f, text, len);
-    if (along < 0) return no_coordinate(f, "sweep", text, len, err);
-    lo = f->rom.lo[along], hi = f->rom.hi[along], n = N_DEFAULT;
-    if (text[len] == '=' && (sscanf(text + len + 1, "%lf:%lf:%d%n", &lo, &hi, &n, &used) != 3 ||
-                             text[len + 1 + (size_t)used] || n < 2 || n > N_MAX || !(lo < hi)))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "--sweep: found \"%.64s\", expected %s=LO:HI:N with LO < HI, N from 2 to %d",
-                     text, f->coordinate[along], N_MAX);
-    if (hi > f->rom.hi[along] || lo < f->rom.lo[along])
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "--sweep: %s from %g to %g, outside of its range [%g, %g]",
-                     f->coordinate[along], lo, hi, f->rom.lo[along], f->rom.hi[along]);
-    all = mw_arena_printf(&q->mem, "%s%s%s=%.17g", at ? at : "", at ? "," : "",
-                          f->coordinate[along], lo);
-    at = all;
-  }
-  q->t.n_theta = n;
-  q->t.theta = mw_arena_f64(&q->mem, (size_t)n * MW_ROM_MAX_S);
-  mw_code rc = mw_arena_check(&q->mem, err);
-  if (rc == MW_OK) rc = mw_rom_theta_read(f, at, theta, err);
-  for (int p = 0; rc == MW_OK && p < n; p++) {
-    if (along >= 0) theta[along] = lo + (hi - lo) * p / (n - 1);
-    memcpy(q->t.theta + p * f->rom.s, theta, (size_t)f->rom.s * sizeof *theta);
+  mw_rom_axis axis = { .n = 1 };
+  int n_axis = text != NULL;
+  mw_code rc = MW_OK;
+  if (text) rc = mw_rom_axis_read(&q->f, "sweep", text, N_DEFAULT, N_MAX, &axis, err);
+  if (rc == MW_OK) rc = mw_rom_place(q->a, &q->f, n_axis, &axis, theta, err);
+  if (rc != MW_OK) return rc;
+  q->t.n_theta = axis.n;
+  q->t.theta = mw_arena_f64(&q->mem, (size_t)axis.n * MW_ROM_MAX_S);
+  rc = mw_arena_check(&q->mem, err);
+  for (int p = 0; rc == MW_OK && p < axis.n; p++) {
+    if (text) theta[axis.along] = mw_rom_axis_value(&axis, p);
+    memcpy(q->t.theta + p * q->f.rom.s, theta, (size_t)q->f.rom.s * sizeof *theta);
   }
   return rc;
 }
@@ -144,8 +83,8 @@ static mw_code read_all(job *q, mw_error *err)
   mw_frf_in *in = &q->t.in;
   const char *to = mw_args_value(a, "to"), *from = mw_args_value(a, "from");
   q->t.bandwidth = mw_certificate_bandwidth(&q->f.certificate);
-  mw_code rc = read_kind(mw_args_value(a, "as"), &in->kind, err);
-  if (rc == MW_OK) rc = read_held(&q->f, mw_args_value(a, "free"), &in->held, err);
+  mw_code rc = mw_rom_kind_read(mw_args_value(a, "as"), &in->kind, err);
+  if (rc == MW_OK) rc = mw_rom_held_read(&q->f, mw_args_value(a, "free"), &in->held, err);
   if (rc == MW_OK) rc = mw_frf_ends(&q->f, "to", to, &q->mem, &in->n_to, &q->to, err);
   if (rc == MW_OK)
     rc = mw_frf_ends(&q->f, "from", from ? from : to, &q->mem, &in->n_from, &q->from, err);

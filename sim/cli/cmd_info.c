@@ -19,6 +19,8 @@ typedef struct info {
   int n_state, n_input, n_output;   // lpv
   int n_place, n_to, n_from, n_hz;  // frf
   const char *response;
+  int n_axis, n_value;  // map, lobes
+  const char **axis, **value;
   int n_gauge[2];  // run: stresses, strains
   const char **gauge[2];
   const double *peak[2];  // Pa, 1: largest von Mises measure of each
@@ -71,6 +73,12 @@ static mw_code look(const char *file, mw_arena *mem, info *f, mw_error *err)
     f->n_from = mw_ncr_dim(&r, "from");
     f->n_hz = mw_ncr_dim(&r, "hz");
     f->response = mw_ncr_att_str(&r, "response");
+  }
+  if (strcmp(f->kind, "map") == 0 || strcmp(f->kind, "lobes") == 0) {
+    f->n_axis = mw_ncr_dim(&r, "axis");
+    f->n_value = mw_ncr_dim(&r, "value");
+    f->axis = mw_ncr_str(&r, "axis", f->n_axis);
+    f->value = mw_ncr_str(&r, "value", f->n_value);
   }
   f->timed = strcmp(f->kind, "run") == 0 || strcmp(f->kind, "compare") == 0;
   if (f->timed) f->scenario = mw_ncr_att_str(&r, "scenario");
@@ -166,6 +174,13 @@ static void json_gauges(mw_json *j, const info *f)
   }
 }
 
+static void json_names(mw_json *j, const char *key, int n, const char *const *name)
+{
+  mw_json_array(j, key);
+  for (int k = 0; k < n; k++) mw_json_str(j, NULL, name[k]);
+  mw_json_end(j, ']');
+}
+
 static void print_json(const info *f, const mw_rom_file *rom)
 {
   mw_json j = { .f = stdout };
@@ -194,6 +209,10 @@ static void print_json(const info *f, const mw_rom_file *rom)
     mw_json_num(&j, "to", f->n_to);
     mw_json_num(&j, "from", f->n_from);
     mw_json_num(&j, "frequencies", f->n_hz);
+  }
+  if (f->n_value > 0) {
+    json_names(&j, "axes", f->n_axis, f->axis);
+    json_names(&j, "values", f->n_value, f->value);
   }
   if (f->n_state > 0) {
     mw_json_num(&j, "states", f->n_state);
@@ -262,6 +281,9 @@ static void print_text(const info *f, const mw_rom_file *rom)
   if (f->response)
     printf("  %s to %d from %d ends, %d places, %d frequencies\n", f->response, f->n_to, f->n_from,
            f->n_place, f->n_hz);
+  for (int k = 0; k < f->n_value; k++) printf("%s%s", k ? ", " : "  ", f->value[k]);
+  for (int k = 0; k < f->n_axis; k++) printf("%s%s", k ? ", " : " over ", f->axis[k]);
+  if (f->n_value > 0) printf("\n");
   if (f->n_state > 0)
     printf("  linear systems of %d states, %d inputs, %d outputs\n", f->n_state, f->n_input,
            f->n_output);
@@ -300,11 +322,12 @@ const mw_command mw_cmd_info = {
       "Checks the digest of a reduced model, a trajectory, a comparison or an analysis and says\n"
       "where it comes from. The picture of a reduced model: frequencies over each coordinate with\n"
       "their crossings and veerings, the certificate, the points of its tables.\n\n"
-      "--json: {\"kind\": rom, run, compare, lpv, frf or analysis, \"title\", \"source\", "
-      "\"history\", \"model_name\",\n"
+      "--json: {\"kind\": rom, run, compare, lpv, frf, map, lobes or analysis, \"title\",\n"
+      "  \"source\", \"history\", \"model_name\",\n"
       "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\",\n"
       "  \"instants\"; lpv: \"states\", \"inputs\", \"outputs\"; frf: \"response\",\n"
-      "  \"places\", \"to\", \"from\", \"frequencies\"; run: \"path\",\n"
+      "  \"places\", \"to\", \"from\", \"frequencies\"; map, lobes: \"axes\", \"values\"; run: "
+      "\"path\",\n"
       "  \"unknowns\", \"steps\", \"step_s\", \"energy_drift\",\n"
       "  \"peak_stress\", \"peak_strain\": {OUTPUT: largest von\n"
       "  Mises measure, Pa or 1} where there are such outputs; rom: \"coordinates\": [{\"name\",\n"

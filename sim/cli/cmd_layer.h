@@ -72,7 +72,8 @@ struct mw_args {
 
 extern const mw_command mw_cmd_analyze, mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate,
     mw_cmd_compare, mw_cmd_modes, mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge,
-    mw_cmd_export, mw_cmd_manual, mw_cmd_completion, mw_cmd_frf, mw_cmd_import;
+    mw_cmd_export, mw_cmd_manual, mw_cmd_completion, mw_cmd_frf, mw_cmd_map, mw_cmd_lobes,
+    mw_cmd_import;
 extern const mw_command *const mw_commands[];  // all commands in the order of the help text, NULL
 
 // Option k of a command: its own, then the common ones; NULL behind them.

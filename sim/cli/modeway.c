@@ -45,12 +45,12 @@ static const mw_command cmd_keys = {
   .run = run_keys,
 };
 
-const mw_command *const mw_commands[] = { &mw_cmd_check,   &mw_cmd_analyze,    &mw_cmd_modes,
-                                          &mw_cmd_reduce,  &mw_cmd_merge,      &mw_cmd_simulate,
-                                          &mw_cmd_compare, &mw_cmd_info,       &mw_cmd_frf,
-                                          &mw_cmd_export,  &mw_cmd_import,     &mw_cmd_example,
-                                          &mw_cmd_bench,   &cmd_schema,        &cmd_keys,
-                                          &mw_cmd_manual,  &mw_cmd_completion, NULL };
+const mw_command *const mw_commands[] = {
+  &mw_cmd_check,    &mw_cmd_analyze, &mw_cmd_modes,  &mw_cmd_reduce,     &mw_cmd_merge,
+  &mw_cmd_simulate, &mw_cmd_compare, &mw_cmd_info,   &mw_cmd_frf,        &mw_cmd_map,
+  &mw_cmd_lobes,    &mw_cmd_export,  &mw_cmd_import, &mw_cmd_example,    &mw_cmd_bench,
+  &cmd_schema,      &cmd_keys,       &mw_cmd_manual, &mw_cmd_completion, NULL
+};
 
 static void print_help(FILE *f)
 {

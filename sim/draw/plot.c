@@ -157,6 +157,8 @@ static double py(const pane *a, double y) { return MW_PLOT_TOP + a->h * (1.0 - p
 static axis x_axis(const mw_panel *p, int w)
 {
   double n_tick = fmax(floor(w / TICK_X), 5.0);
+  const mw_cells *c = p->cells;
+  if (c) return linear_axis(c->x[0], c->x[c->n_x - 1], true, n_tick);
   if (p->x_lo < p->x_hi) return linear_axis(p->x_lo, p->x_hi, true, n_tick);
   return linear_axis(p->n ? p->x[0] : 0.0, p->n ? p->x[p->n - 1] : 1.0, true, n_tick);
 }
@@ -178,6 +180,8 @@ static axis y_axis(const mw_panel *p, int h)
 {
   double lo = INFINITY, hi = -INFINITY, dip = INFINITY;
   double n_tick = floor(h / (p->log_y ? DECADE : TICK_Y));
+  const mw_cells *e = p->cells;
+  if (e) return linear_axis(e->y[0], e->y[e->n_y - 1], true, n_tick);
   if (p->n_row > 0) return row_axis(p->n_row);
   if (p->y_lo < p->y_hi)
     return p->log_y ? log_axis(p->y_lo, p->y_hi, n_tick)
@@ -356,12 +360,14 @@ void mw_plot_panel(FILE *f, const mw_panel *p, int w, int h)
   pane a = {
     .f = f, .p = p, .w = w - MW_PLOT_LEFT - MW_PLOT_RIGHT, .h = h - MW_PLOT_TOP - MW_PLOT_BOTTOM
   };
+  if (p->cells) a.w -= MW_PLOT_BAR;
   a.x = x_axis(p, a.w);
   a.y = y_axis(p, a.h);
   write_frame(&a);
   // an inner picture cuts what leaves the frame
   fprintf(f, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\">\n",
           MW_PLOT_LEFT, MW_PLOT_TOP, a.w, a.h, MW_PLOT_LEFT, MW_PLOT_TOP, a.w, a.h);
+  if (p->cells) mw_plot_cells(f, p->cells, a.w, a.h);
   if (p->rule > 0.0)
     mw_plot_dash(f, MW_PLOT_LEFT, MW_PLOT_LEFT + a.w, py(&a, p->rule), "#d55e00", 1.5, "8 4");
   for (int c = 0; c < p->n_curve; c++) {
@@ -374,6 +380,7 @@ void mw_plot_panel(FILE *f, const mw_panel *p, int w, int h)
   fprintf(f,
           "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444444\"/>\n",
           MW_PLOT_LEFT, MW_PLOT_TOP, a.w, a.h);
+  if (p->cells) mw_plot_bar(f, p->cells, a.w, a.h);
   for (int d = 0; d < p->n_dots; d++) write_dots(&a, &p->dots[d]);
   for (int k = 0; k < p->n_note; k++) write_note(&a, &p->note[k]);
 }

@@ -66,7 +66,7 @@ static int write_figure(FILE *f, const mw_figure *g, int y, int w)
   }
   y += write_keys(f, g, y, w);
   for (int k = 0; f && k < g->n_panel; k++) {
-    if (g->panel[k].n_curve + g->panel[k].n_dots == 0) continue;
+    if (g->panel[k].n_curve + g->panel[k].n_dots == 0 && !g->panel[k].cells) continue;
     fprintf(f, "<g transform=\"translate(%d %d)\">\n", (k % g->n_col) * panel_w(g),
             y + (k / g->n_col) * panel_h(g));
     mw_plot_panel(f, &g->panel[k], panel_w(g), panel_h(g));

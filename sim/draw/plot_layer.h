@@ -46,6 +46,15 @@ typedef struct mw_note {
   char text[96];  // may be ""
 } mw_note;
 
+// A value over two coordinates as colours, from dark (low) to light (high), with a bar of them.
+typedef struct mw_cells {
+  int n_x, n_y;
+  const double *x, *y;  // [n_x], [n_y]  ascending
+  const double *value;  // [n_x × n_y]  grey where it is not finite
+  double lo, hi;        // ends of the bar; both 0: of the values
+  const char *unit;     // above the bar
+} mw_cells;
+
 typedef struct mw_panel {
   char title[192], x_label[96], y_label[96];
   bool log_y;         // zero and what is far below the largest values stays at the lower edge
@@ -59,8 +68,9 @@ typedef struct mw_panel {
   int n_dots;
   mw_dots *dots;  // [n_dots]
   int n_note;
-  mw_note *note;  // [n_note]
-  double rule;    // a dashed line at this y (a tolerance), 0: none
+  mw_note *note;          // [n_note]
+  const mw_cells *cells;  // below curves, which share its axes then; NULL: none
+  double rule;            // a dashed line at this y (a tolerance), 0: none
   // y is a number of a row: names instead of ticks, row 0 lowest; n_row 0: y is a value
   int n_row;
   const char *const *row;  // [n_row]

@@ -118,31 +118,35 @@ void mw_frf_close(mw_frf *w)
 
 // ---- the equations at one configuration ---------------------------------------------------------
 
-static void gather(mw_frf *w)
+void mw_frf_system(const mw_frf *w, double *K, double *D, double *B, double *C)
 {
   const mw_linear *l = &w->lin;
   int n = w->n, all = l->rom.s + l->rom.m, n_u = l->rom.n_u, load = l->n_drive;
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       const double *row = l->acc_x + 2 * all * w->active[a];
-      w->K[a * n + b] = -row[w->active[b]];
-      w->D[a * n + b] = -row[all + w->active[b]];
+      K[a * n + b] = -row[w->active[b]];
+      D[a * n + b] = -row[all + w->active[b]];
     }
   for (int j = 0; j < w->in.n_from; load += w->in.from[j++].n)
     for (int a = 0; a < n; a++) {
       double sum = 0.0;
       for (int t = 0; t < w->in.from[j].n; t++)
         sum += w->in.from[j].weight[t] * l->acc_u[w->active[a] * n_u + load + t];
-      w->B[a * w->in.n_from + j] = sum;
+      B[a * w->in.n_from + j] = sum;
     }
   for (int i = 0; i < w->in.n_to; i++)
     for (int a = 0; a < n; a++) {
       double sum = 0.0;
       for (int t = 0; t < w->in.to[i].n; t++)
         sum += w->in.to[i].weight[t] * l->Y_x[2 * all * w->in.to[i].field[t] + w->active[a]];
-      w->C[i * n + a] = sum;
+      C[i * n + a] = sum;
     }
 }
+
+int mw_frf_unknowns(const mw_frf *w) { return w->n; }
+
+static void gather(mw_frf *w) { mw_frf_system(w, w->K, w->D, w->B, w->C); }
 
 // ---- pairs of poles -----------------------------------------------------------------------------
 
@@ -240,15 +244,15 @@ static void residues(mw_frf *w)
 }
 
 // (1)
-static void sum_pairs(mw_frf *w, double *H)
+static void sum_pairs(mw_frf *w, int n_hz, const double *hz, double *H)
 {
-  int n = w->n, n_hz = w->in.n_hz;
+  int n = w->n;
   for (int k = 0; k < n; k++) {
     double re = creal(w->lambda[k]), size = re * re + cimag(w->lambda[k]) * cimag(w->lambda[k]);
     double *g = w->G + (size_t)(4 * k) * (size_t)n_hz, *g_im = g + n_hz, *sg = g + 2 * n_hz,
            *sg_im = g + 3 * n_hz;
     for (int f = 0; f < n_hz; f++) {
-      double omega = 2.0 * PI * w->in.hz[f], p = size - omega * omega, q = -2.0 * omega * re,
+      double omega = 2.0 * PI * hz[f], p = size - omega * omega, q = -2.0 * omega * re,
              over = 1.0 / (p * p + q * q);
       g[f] = p * over;
       g_im[f] = -q * over;
@@ -280,12 +284,12 @@ static mw_code solve_at(mw_frf *w, double omega, mw_error *err)
   return rc;
 }
 
-static mw_code solve_all(mw_frf *w, double *H, mw_error *err)
+static mw_code solve_all(mw_frf *w, int n_hz, const double *hz, double *H, mw_error *err)
 {
-  int n = w->n, from = w->in.n_from, n_hz = w->in.n_hz;
+  int n = w->n, from = w->in.n_from;
   for (int f = 0; f < n_hz; f++) {
     // singular: at the frequency of an undamped motion, at 0 Hz with a coordinate free
-    mw_code rc = n > 0 ? solve_at(w, 2.0 * PI * w->in.hz[f], NULL) : MW_OK;
+    mw_code rc = n > 0 ? solve_at(w, 2.0 * PI * hz[f], NULL) : MW_OK;
     if (rc == MW_ERR_MEMORY) return mw_fail(err, rc, MW_NOWHERE, "out of memory");
     for (int i = 0; i < w->in.n_to; i++)
       for (int j = 0; j < from; j++)
@@ -299,13 +303,12 @@ static mw_code solve_all(mw_frf *w, double *H, mw_error *err)
 }
 
 // Times (iω)^p.
-static void differentiate(const mw_frf *w, double *H)
+static void differentiate(const mw_frf *w, int n_hz, const double *hz, double *H)
 {
-  int n_hz = w->in.n_hz;
   for (int e = 0; w->in.kind != MW_FRF_RECEPTANCE && e < w->in.n_to * w->in.n_from; e++) {
     double *re = H + 2 * e * n_hz, *im = re + n_hz;
     for (int f = 0; f < n_hz; f++) {
-      double omega = 2.0 * PI * w->in.hz[f], x = re[f], y = im[f];
+      double omega = 2.0 * PI * hz[f], x = re[f], y = im[f];
       bool rate = w->in.kind == MW_FRF_MOBILITY;
       re[f] = rate ? -omega * y : -omega * omega * x;
       im[f] = rate ? omega * x : -omega * omega * y;
@@ -325,12 +328,18 @@ mw_code mw_frf_at(mw_frf *w, const double *theta, double *H, mw_error *err)
     w->pairs = find_pairs(w);
     if (!w->pairs) gather(w);
   }
-  if (w->pairs) {
-    residues(w);
-    sum_pairs(w, H);
-  } else
-    rc = solve_all(w, H, err);
-  if (rc == MW_OK) differentiate(w, H);
+  if (w->pairs) residues(w);
+  return mw_frf_more(w, w->in.n_hz, w->in.hz, H, err);
+}
+
+mw_code mw_frf_more(mw_frf *w, int n_hz, const double *hz, double *H, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (w->pairs)
+    sum_pairs(w, n_hz, hz, H);
+  else
+    rc = solve_all(w, n_hz, hz, H, err);
+  if (rc == MW_OK) differentiate(w, n_hz, hz, H);
   return rc;
 }
 

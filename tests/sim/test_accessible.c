@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "mw_test.h"
 #include "sim/accessible.h"
 #include "sim/case.h"
@@ -50,21 +51,6 @@ static void limit(rig *r, int n, const double *force, const double *speed)
   r->limits = (mw_drive_limits){ r->lo, r->hi, r->speed };
 }
 
-// Rows of n numbers behind two lines of heading into x [most × n]; how many.
-static int read_table(const char *path, int n, int most, double *x)
-{
-  char line[1024];
-  int rows = 0;
-  FILE *f = fopen(path, "r");
-  for (int i = 0; f && rows < most && fgets(line, sizeof line, f); i++) {
-    char *p = line;
-    for (int k = 0; i >= 2 && k < n; k++, p++) x[rows * n + k] = strtod(p, &p);
-    rows += i >= 2;
-  }
-  if (f) (void)fclose(f);
-  return rows;
-}
-
 // Vertices of the table [n × 5], x and y in columns 2 and 3, are those of a region, and no others.
 // Their number in want.
 static void compare_vertices(const mw_regions *o, int i, int n, const double *const *row,
@@ -96,7 +82,7 @@ static void regions_of_a_2r_arm_are_those_of_vertex_enumeration(void)
   mw_error err = { 0 };
   mw_path_dynamics d;
   mw_regions with[2];
-  int n = read_table(MW_TESTS_DIR "/references/R12_2R_accessible.csv", 5, MOST, x);
+  int n = mw_fixture_table(MW_TESTS_DIR "/references/R12_2R_accessible.csv", 5, MOST, x);
   MW_CHECK(n == 123);
   for (int i = 0; i < 11; i++) p[i] = 0.1 * i;
   if (!open_rig(MW_CASES_DIR "/2r.yaml", 0, NULL, CIRCLE("0.9", "0.3", "0.5"), &r) ||
@@ -250,7 +236,8 @@ static void compare_star(int n, const double *x, int path, bool vertical, int dr
 static void regions_of_the_star_are_those_of_linear_programs_with_three_drives_and_four(void)
 {
   static double x[STAR_ROWS * STAR_COLUMNS];
-  int n = read_table(MW_TESTS_DIR "/references/R20_star_regions.csv", STAR_COLUMNS, STAR_ROWS, x);
+  int n =
+      mw_fixture_table(MW_TESTS_DIR "/references/R20_star_regions.csv", STAR_COLUMNS, STAR_ROWS, x);
   MW_CHECK(n == 1091);
   for (int path = 0; path < 3; path++)
     for (int vertical = 0; vertical < 2; vertical++)

@@ -37,7 +37,7 @@ expect 0 "version" --version
 says out "modeway [0-9]"
 expect 0 "help" --help
 says out "compare MODEL"
-for c in check analyze modes reduce merge simulate compare info frf export import example bench schema keys manual completion; do
+for c in check analyze modes reduce merge simulate compare info frf map lobes export import example bench schema keys manual completion; do
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
@@ -460,6 +460,41 @@ note $? "a picture of moduli and phases"
 expect 0 "responses as netCDF" frf "$dir/rom.nc" --to mid.z --at x=0.3 -n 20 -o "$dir/frf.nc"
 expect 0 "info on responses" info "$dir/frf.nc" --json
 json "d['kind'] == 'frf' and d['response'] == 'receptance' and d['frequencies'] == 20"
+# scalars over the work space
+expect 0 "a map" map "$dir/rom.nc" --to mid.z --over x --of compliance,peak,peak_hz,frequency -o "$dir/map.csv" --picture "$dir/map.svg" -q
+says out "compliance  least"
+[ "$(wc -l < "$dir/map.csv")" = 102 ] && head -1 "$dir/map.csv" | grep -q "compliance \[m/N\],peak \[m/N\],peak_hz \[Hz\]"
+note $? "a row a place"
+grep -q "peak_hz" "$dir/map.svg"
+note $? "a panel a value"
+expect 0 "a map as netCDF" map "$dir/rom.nc" --to mid --over x=0.2:0.4:5 --of stiffness,direction --json -q -o "$dir/map.nc"
+json "len(d['axes'][0]['at']) == 5 and [v['name'] for v in d['values']][:2] == ['stiffness', 'direction mid.x'] and all(x > 0 for x in d['values'][0]['value'])"
+expect 0 "info on a map" info "$dir/map.nc" --json
+json "d['kind'] == 'map' and d['axes'] == ['x'] and 'stiffness' in d['values']"
+expect 2 "a map of nothing" map "$dir/rom.nc" --to mid.z --over x --of softness
+says err "expected compliance, stiffness"
+expect 2 "a map over nothing" map "$dir/rom.nc" --to mid.z --over z
+says err "is not a coordinate of the reduction"
+expect 2 "a map over the same twice" map "$dir/rom.nc" --to mid.z --over x,x
+says err "twice"
+
+# depths of cuts
+expect 0 "lobes" lobes "$dir/rom.nc" --to mid.z --force 1e6 --rpm 100:3000 --at x=0.3 -o "$dir/lobes.csv" --picture "$dir/lobes.svg" -q
+says out "stable at any speed up to"
+[ "$(wc -l < "$dir/lobes.csv")" = 201 ] && head -1 "$dir/lobes.csv" | grep -q "speed \[1/min\],depth \[m\],chatter \[Hz\]"
+note $? "a row a speed"
+expect 0 "lobes over a coordinate" lobes "$dir/rom.nc" --to mid.x,mid.z --force 1e6 --radial 0.3 --teeth 4 --rpm 100:3000:7 --sweep x=0.2:0.4:3 \
+  --json -q -o "$dir/lobes.nc"
+json "d['process'] == 'milling' and len(d['places']) == 3 and len(d['places'][0]['depth']) == 7"
+expect 0 "info on lobes" info "$dir/lobes.nc" --json
+json "d['kind'] == 'lobes' and d['axes'] == ['speed', 'x'] and d['values'] == ['depth', 'chatter']"
+expect 2 "milling along one end" lobes "$dir/rom.nc" --to mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
+says err "expected two: along the feed and normal to it"
+expect 2 "immersion of turning" lobes "$dir/rom.nc" --to mid.z --force 1e6 --immersion 0.1 --rpm 100:3000 --at x=0.3
+says err "--immersion is of milling"
+expect 2 "speeds downwards" lobes "$dir/rom.nc" --to mid.z --force 1e6 --rpm 3000:100 --at x=0.3
+says err "expected LO:HI or LO:HI:N"
+
 expect 2 "responses of no end" frf "$dir/rom.nc" --to none.z --at x=0.3
 says err "expected one of"
 expect 2 "responses nowhere" frf "$dir/rom.nc" --to mid.z

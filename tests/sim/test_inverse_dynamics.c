@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "mw_test.h"
 #include "sim/analyze.h"
 #include "sim/case.h"
@@ -133,28 +134,13 @@ static void coordinates_that_do_not_say_all_of_the_motion_are_refused(void)
   close_rig(&r);
 }
 
-// Rows of n numbers behind two lines of heading into x [most × n]; how many.
-static int read_table(const char *path, int n, int most, double *x)
-{
-  char line[1024];
-  int rows = 0;
-  FILE *f = fopen(path, "r");
-  for (int i = 0; f && rows < most && fgets(line, sizeof line, f); i++) {
-    char *p = line;
-    for (int k = 0; i >= 2 && k < n; k++, p++) x[rows * n + k] = strtod(p, &p);
-    rows += i >= 2;
-  }
-  if (f) (void)fclose(f);
-  return rows;
-}
-
 // Newton and Euler's equations along the chain, confirmed by Lagrange's (R14).
 static void joints_of_a_puma_560_need_the_torques_of_newton_and_euler(void)
 {
   double x[5 * 24], torque = 35.0;
   rig r;
   mw_equation o;
-  int n = read_table(MW_TESTS_DIR "/references/R14_puma560.csv", 24, 5, x);
+  int n = mw_fixture_table(MW_TESTS_DIR "/references/R14_puma560.csv", 24, 5, x);
   MW_CHECK(n == 5);
   if (open_case(MW_CASES_DIR "/puma.yaml", &r))
     for (int i = 0; i < n; i++) {
@@ -173,7 +159,7 @@ static void motors_of_a_five_bar_need_the_published_torques_along_a_circle(void)
   rig r;
   mw_error err = { 0 };
   mw_drive_motion o;
-  int n = read_table(MW_TESTS_DIR "/references/R26_fivebar_A.csv", 9, 21, x);
+  int n = mw_fixture_table(MW_TESTS_DIR "/references/R26_fivebar_A.csv", 9, 21, x);
   MW_CHECK(n == 21);
   for (int i = 0; i < n; i++) {
     t[i] = x[9 * i];

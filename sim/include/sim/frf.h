@@ -53,6 +53,13 @@ MW_MUST_USE mw_code mw_frf_open(const mw_rom_file *f, const mw_frf_in *in, mw_fr
 // At theta [s]: H [n_to × n_from × 2 × n_hz], real parts, then imaginary ones. Not finite at the
 // frequency of an undamped motion.
 MW_MUST_USE mw_code mw_frf_at(mw_frf *w, const double *theta, double *H, mw_error *err);
+// At the place of the last mw_frf_at, at other frequencies hz [n_hz], at most as many as there:
+// H [n_to × n_from × 2 × n_hz].
+MW_MUST_USE mw_code mw_frf_more(mw_frf *w, int n_hz, const double *hz, double *H, mw_error *err);
+// At the place of the last mw_frf_at, the equations of (1) in its n = mw_frf_unknowns(w) unknowns:
+// z'' + D z' + K z = B F, ends C z; K, D [n × n], B [n × n_from], C [n_to × n].
+int mw_frf_unknowns(const mw_frf *w);
+void mw_frf_system(const mw_frf *w, double *K, double *D, double *B, double *C);
 // Of the last mw_frf_at: natural frequencies, Hz, and damping ratios of the motions that swing,
 // ascending; how many others there are, not held (overdamped, rigid); the acceleration of
 // coordinates that no drive holds at rest there.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// map_picture.c: values over one to three coordinates as one SVG.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/plot_layer.h"
+#include "map_layer.h"
+#include "reduction/ncfile.h"
+
+enum { MAX_PANEL = 24, MAX_SLICE = 6, WIDE = 560, HIGH = 330 };
+
+typedef struct drawing {
+  const mw_map_table *t;
+  int n_panel;
+  mw_panel panel[MAX_PANEL];
+  mw_curve curve[MAX_PANEL];
+  mw_cells cells[MAX_PANEL];
+  mw_arena mem;
+} drawing;
+
+static void label(const mw_map_axis *a, char *out, size_t n)
+{
+  snprintf(out, n, *a->unit ? "%s, %s" : "%s", a->name, a->unit);
+}
+
+static void add_curve(drawing *d, int v)
+{
+  const mw_map_table *t = d->t;
+  mw_panel *p = &d->panel[d->n_panel];
+  mw_curve *c = &d->curve[d->n_panel++];
+  *c = (mw_curve){ .name = t->name[v],
+                   .color = "#0072b2",
+                   .width = 1.8,
+                   .y = t->value + (size_t)v * (size_t)t->n_place };
+  *p = (mw_panel){ .n = t->axis[0].n, .x = t->axis[0].x, .n_curve = 1, .curve = c };
+  snprintf(p->title, sizeof p->title, "%s", t->name[v]);
+  snprintf(p->y_label, sizeof p->y_label, "%s", t->unit[v]);
+  label(&t->axis[0], p->x_label, sizeof p->x_label);
+}
+
+// Value v at index k of the third axis, -1: there is none. lo, hi: of the bar.
+static mw_code add_cells(drawing *d, int v, int k, double lo, double hi, mw_error *err)
+{
+  const mw_map_table *t = d->t;
+  int n = t->axis[0].n * t->axis[1].n, deep = k >= 0 ? t->axis[2].n : 1;
+  double *value = mw_arena_f64(&d->mem, (size_t)n);
+  mw_code rc = mw_arena_check(&d->mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < n; i++)
+    value[i] = t->value[(size_t)v * (size_t)t->n_place + (size_t)(i * deep + (k >= 0 ? k : 0))];
+  mw_panel *p = &d->panel[d->n_panel];
+  mw_cells *c = &d->cells[d->n_panel++];
+  *c = (mw_cells){ .n_x = t->axis[0].n,
+                   .n_y = t->axis[1].n,
+                   .x = t->axis[0].x,
+                   .y = t->axis[1].x,
+                   .value = value,
+                   .lo = lo,
+                   .hi = hi,
+                   .unit = t->unit[v] };
+  *p = (mw_panel){ .cells = c };
+  snprintf(p->title, sizeof p->title, "%s", t->name[v]);
+  if (k >= 0)
+    snprintf(p->title, sizeof p->title, "%.80s at %.40s = %.4g", t->name[v], t->axis[2].name,
+             t->axis[2].x[k]);
+  label(&t->axis[0], p->x_label, sizeof p->x_label);
+  label(&t->axis[1], p->y_label, sizeof p->y_label);
+  return MW_OK;
+}
+
+// Slices of value v along the third axis, all with one bar.
+static mw_code add_slices(drawing *d, int v, mw_error *err)
+{
+  const mw_map_table *t = d->t;
+  int n = t->axis[2].n, shown = n < MAX_SLICE ? n : MAX_SLICE;
+  double lo = INFINITY, hi = -INFINITY;
+  mw_code rc = MW_OK;
+  for (int k = 0; k < t->n_place; k++) {
+    double x = t->value[(size_t)v * (size_t)t->n_place + (size_t)k];
+    if (isfinite(x)) lo = fmin(lo, x), hi = fmax(hi, x);
+  }
+  if (!(lo <= hi)) lo = hi = 0.0;
+  for (int k = 0; rc == MW_OK && k < shown && d->n_panel < MAX_PANEL; k++)
+    rc = add_cells(d, v, shown > 1 ? k * (n - 1) / (shown - 1) : 0, lo, hi, err);
+  return rc;
+}
+
+static void draw(const drawing *d, FILE *f)
+{
+  const mw_map_table *t = d->t;
+  char line[3][256];
+  const char *text[3];
+  int n = 0, per = t->n_axis == 3 ? MAX_SLICE : 1;
+  if (t->note) snprintf(line[n++], sizeof line[0], "%s", t->note);
+  if (t->n_axis == 3 && t->axis[2].n > MAX_SLICE)
+    snprintf(line[n++], sizeof line[0], "%d of %d values of %s are drawn", MAX_SLICE, t->axis[2].n,
+             t->axis[2].name);
+  if (t->n_value * per > MAX_PANEL)
+    snprintf(line[n++], sizeof line[0], "the other values are in files (-o) alone");
+  for (int k = 0; k < n; k++) text[k] = line[k];
+  mw_figure g = { .w = WIDE,
+                  .h = HIGH,
+                  .n_col = d->n_panel > 1 ? 2 : 1,
+                  .n_panel = d->n_panel,
+                  .panel = d->panel,
+                  .n_line = n,
+                  .line = text };
+  snprintf(g.title, sizeof g.title, "%s", t->what);
+  mw_plot_figures(f, 1, &g);
+}
+
+mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err)
+{
+  drawing *d = calloc(1, sizeof *d);
+  char *text = NULL;
+  size_t n = 0;
+  mw_code rc = d ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (d) d->t = t;
+  for (int v = 0; rc == MW_OK && v < t->n_value && d->n_panel < MAX_PANEL; v++) {
+    if (t->n_axis == 1) add_curve(d, v);
+    if (t->n_axis == 2) rc = add_cells(d, v, -1, 0.0, 0.0, err);
+    if (t->n_axis == 3) rc = add_slices(d, v, err);
+  }
+  FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
+  if (f) draw(d, f);
+  if (rc == MW_OK && (!f || fclose(f) != 0))
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  free(text);
+  if (d) mw_arena_free(&d->mem);
+  free(d);
+  return rc;
+}
