@@ -8,6 +8,7 @@
 #include "sim/accessible.h"
 #include "sim/analyze.h"
 #include "sim/linearize.h"
+#include "sim/statics.h"
 
 // What an analysis is of: a model, or a reduced one.
 typedef struct mw_analysis {
@@ -55,6 +56,14 @@ MW_MUST_USE mw_code mw_linearized_write(const mw_analysis *of, const mw_lineariz
                                         const char *path, mw_error *err);
 // Poles, moduli and phases over frequency, the root locus. SVG.
 MW_MUST_USE mw_code mw_linearized_picture(const mw_linearized *o, const char *path, mw_error *err);
+
+// Equilibria, and a path of them over a load factor; NULL: not asked for.
+MW_MUST_USE mw_code mw_statics_write(const mw_mech *m, const mw_equilibria *e,
+                                     const mw_load_path *path, const char *file,
+                                     const char *command, mw_error *err);
+// Eigenvalues of the equilibria, or the path: factor over coordinates, least eigenvalue. SVG.
+MW_MUST_USE mw_code mw_statics_picture(const mw_mech *m, const mw_equilibria *e,
+                                       const mw_load_path *path, const char *file, mw_error *err);
 
 MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o,
                                           const char *path, const char *command, mw_error *err);

@@ -158,18 +158,18 @@ static void choose(choice *h, mw_chart_kind kind, int which, const double *row)
 }
 
 // 0: named; 1: driven; 2: others; -1: held
-static int class_of(const mw_chart *c, const mw_linearize_at *at, int coord)
+static int class_of(const mw_chart *c, int coord)
 {
   const mw_model *model = c->m->model;
-  if (at->held && at->held[coord]) return -1;
-  if (at->named && at->named[coord]) return 0;
+  if (c->held && c->held[coord]) return -1;
+  if (c->named && c->named[coord]) return 0;
   for (int d = 0; d < model->n_drive; d++)
     if (model->drive[d].joint >= 0 && c->m->joint[model->drive[d].joint].coord == coord) return 1;
   return 2;
 }
 
 // Joint coordinates of a class, the one with most freedom left first
-static void choose_coordinates(choice *h, const mw_linearize_at *at, int class)
+static void choose_coordinates(choice *h, int class)
 {
   mw_chart *c = h->c;
   int k = c->k;
@@ -178,7 +178,7 @@ static void choose_coordinates(choice *h, const mw_linearize_at *at, int class)
     double most = 1e-6;
     for (int s = 0; s < c->n.n_coord; s++) {
       double len = sqrt(mw_dot(k, h->W + s * k, h->W + s * k));
-      if (class_of(c, at, s) != class || !(len > most * (1.0 + 1e-9))) continue;
+      if (class_of(c, s) != class || !(len > most * (1.0 + 1e-9))) continue;
       most = len;
       best = s;
     }
@@ -255,21 +255,20 @@ static void sort(choice *h)
     }
 }
 
-static mw_code choose_all(mw_chart *c, const mw_linearize_at *at, const double *N, double *S,
-                          mw_arena *tmp, mw_error *err)
+static mw_code choose_all(mw_chart *c, const double *N, mw_arena *tmp, mw_error *err)
 {
   size_t k = (size_t)c->k, nc = (size_t)c->n.n_coord;
-  choice h = { .c = c, .N = N, .S = S, .W = mw_arena_f64(tmp, (nc + k + 1) * k) };
+  choice h = { .c = c, .N = N, .S = c->S, .W = mw_arena_f64(tmp, (nc + k + 1) * k) };
   double *row = mw_arena_f64(tmp, (size_t)c->n.n_u);
   mw_code rc = mw_arena_check(tmp, err);
   if (rc != MW_OK) return rc;
   for (int s = 0; s < c->n.n_coord; s++)
     rates_along(&h, c->Js + (size_t)s * (size_t)c->n.n_u, unit_of(c, s), h.W + (size_t)s * k);
   for (size_t i = 0; i < k; i++) h.W[(nc + i) * k + i] = 1.0;
-  choose_coordinates(&h, at, 0);
+  choose_coordinates(&h, 0);
   choose_rotors(&h, row);
-  choose_coordinates(&h, at, 1);
-  choose_coordinates(&h, at, 2);
+  choose_coordinates(&h, 1);
+  choose_coordinates(&h, 2);
   choose_directions(&h, row);
   sort(&h);
   return MW_OK;
@@ -281,24 +280,24 @@ static mw_code names(mw_chart *c, mw_error *err)
     const char *name = "", *unit = "1";
     int w = c->which[i];
     if (c->kind[i] == MW_CHART_COORDINATE) {
-      name = mw_arena_str(&c->mem, mw_mech_coord_name(c->m, w));
+      name = mw_arena_str(&c->place, mw_mech_coord_name(c->m, w));
       unit = mw_joint_unit(c->m->joint[c->m->coord_joint[w]].in);
     } else if (c->kind[i] == MW_CHART_ROTOR) {
-      name = mw_arena_printf(&c->mem, "rotor of %s", c->m->model->drive[w].name);
+      name = mw_arena_printf(&c->place, "rotor of %s", c->m->model->drive[w].name);
       unit = mw_joint_unit(c->m->joint[c->m->model->drive[w].joint].in);
     } else {
-      name = mw_arena_printf(&c->mem, "direction %d", w);
+      name = mw_arena_printf(&c->place, "direction %d", w);
     }
     c->name[i] = name;
     c->unit[i] = unit;
   }
-  return mw_arena_check(&c->mem, err);
+  return mw_arena_check(&c->place, err);
 }
 
 // ---- the pseudo-inverse -------------------------------------------------------------------------
 
-// P of [J; S], S [k × n_u]
-static mw_code pseudo_inverse(mw_chart *c, const double *S, mw_arena *tmp, mw_error *err)
+// P of [J; S]
+static mw_code pseudo_inverse(mw_chart *c, mw_arena *tmp, mw_error *err)
 {
   size_t n = (size_t)c->n.n_u, rows = (size_t)c->n.n_row, k = (size_t)c->k, m = rows + k;
   double *A = mw_arena_f64(tmp, m * n), *norm = mw_arena_f64(tmp, m), *sv = mw_arena_f64(tmp, n),
@@ -309,7 +308,7 @@ static mw_code pseudo_inverse(mw_chart *c, const double *S, mw_arena *tmp, mw_er
   for (size_t i = 0; i < k; i++) {
     norm[rows + i] = c->kind[i] == MW_CHART_COORDINATE ? unit_of(c, c->which[i]) : 1.0;
     for (size_t x = 0; x < n; x++)
-      A[(rows + i) * n + x] = S[i * n + x] * measure(c, (int)x) / norm[rows + i];
+      A[(rows + i) * n + x] = c->S[i * n + x] * measure(c, (int)x) / norm[rows + i];
   }
   rc = mw_svd((int)m, (int)n, A, sv, U, V, err);
   if (rc == MW_OK && n > 0 && !(sv[n - 1] > RANK * sv[0]))
@@ -326,7 +325,7 @@ static mw_code pseudo_inverse(mw_chart *c, const double *S, mw_arena *tmp, mw_er
 
 // ---- opening ------------------------------------------------------------------------------------
 
-static mw_code coordinates(mw_chart *c, const mw_linearize_at *at, mw_error *err)
+static mw_code coordinates(mw_chart *c, mw_error *err)
 {
   mw_arena tmp = { 0 };
   const mw_rigid_dense d = { c->J, c->gamma, c->Js, c->bias };
@@ -334,20 +333,21 @@ static mw_code coordinates(mw_chart *c, const mw_linearize_at *at, mw_error *err
   mw_rigid_matrices(c->r, c->w, c->t, c->q0, NULL, &d);
   mw_code rc = null_space(c, &tmp, &N, err);
   size_t k = (size_t)c->k, n = (size_t)c->n.n_u;
+  mw_arena_free(&c->place);
   if (rc == MW_OK) {
-    c->kind = mw_arena_alloc(&c->mem, k, sizeof *c->kind);
-    c->which = mw_arena_int(&c->mem, k);
-    c->name = mw_arena_alloc(&c->mem, k, sizeof *c->name);
-    c->unit = mw_arena_alloc(&c->mem, k, sizeof *c->unit);
+    c->kind = mw_arena_alloc(&c->place, k, sizeof *c->kind);
+    c->which = mw_arena_int(&c->place, k);
+    c->name = mw_arena_alloc(&c->place, k, sizeof *c->name);
+    c->unit = mw_arena_alloc(&c->place, k, sizeof *c->unit);
     double **z[] = { &c->z0, &c->zd0, &c->z, &c->zd };
-    for (int i = 0; i < 4; i++) *z[i] = mw_arena_f64(&c->mem, k);
-    c->f = mw_arena_f64(&c->mem, k * n);
-    c->P = mw_arena_f64(&c->mem, n * ((size_t)c->n.n_row + k));
-    rc = mw_arena_check(&c->mem, err);
+    for (int i = 0; i < 4; i++) *z[i] = mw_arena_f64(&c->place, k);
+    c->f = mw_arena_f64(&c->place, k * n);
+    c->S = mw_arena_f64(&c->place, k * n);
+    c->P = mw_arena_f64(&c->place, n * ((size_t)c->n.n_row + k));
+    rc = mw_arena_check(&c->place, err);
   }
-  double *S = mw_arena_f64(&tmp, k * n);
-  if (rc == MW_OK) rc = choose_all(c, at, N, S, &tmp, err);
-  if (rc == MW_OK) rc = pseudo_inverse(c, S, &tmp, err);
+  if (rc == MW_OK) rc = choose_all(c, N, &tmp, err);
+  if (rc == MW_OK) rc = pseudo_inverse(c, &tmp, err);
   if (rc == MW_OK) rc = names(c, err);
   mw_arena_free(&tmp);
   return rc;
@@ -372,21 +372,18 @@ static void read_state(mw_chart *c, const double *q, const double *v, double *z,
   }
 }
 
-static mw_code begin(mw_chart *c, const mw_linearize_at *at, mw_error *err)
+mw_code mw_chart_put(mw_chart *c, const double *q, const double *v, const double *s, mw_error *err)
 {
-  if (at->q) {
-    memcpy(c->q0, at->q, (size_t)c->n.n_q * sizeof *c->q0);
-    memcpy(c->v0, at->v, (size_t)c->n.n_q * sizeof *c->v0);
-  } else {
-    mw_rigid_from_frames(c->r, at->position->p, c->q0);
-  }
-  const double *s = at->q ? at->s : at->position->s;
-  memcpy(c->s0, s, (size_t)c->n.n_coord * sizeof *s);
+  size_t nq = (size_t)c->n.n_q;
+  memmove(c->q0, q, nq * sizeof *q);
+  memmove(c->s0, s, (size_t)c->n.n_coord * sizeof *s);
+  if (v)
+    memmove(c->v0, v, nq * sizeof *v);
+  else
+    memset(c->v0, 0, nq * sizeof *v);
   mw_rigid_accept_coords(c->r, c->w, c->s0);
   mw_rigid_hold(c->r, c->w, c->s0, NULL);
-  mw_rigid_masses(c->r, c->mass);
-  mw_code rc = refuse_rolling(c, err);
-  if (rc == MW_OK) rc = coordinates(c, at, err);
+  mw_code rc = coordinates(c, err);
   if (rc != MW_OK) return rc;
   for (int i = 0, r = 0; i < c->k; i++)
     if (c->kind[i] == MW_CHART_ROTOR) c->z0[i] = c->q0[12 * c->n.n_body + r++];
@@ -394,10 +391,22 @@ static mw_code begin(mw_chart *c, const mw_linearize_at *at, mw_error *err)
   return MW_OK;
 }
 
+static mw_code begin(mw_chart *c, const mw_linearize_at *at, mw_error *err)
+{
+  if (!at->q) mw_rigid_from_frames(c->r, at->position->p, c->q0);
+  mw_rigid_masses(c->r, c->mass);
+  mw_code rc = refuse_rolling(c, err);
+  if (rc != MW_OK) return rc;
+  return mw_chart_put(c, at->q ? at->q : c->q0, at->q ? at->v : NULL,
+                      at->q ? at->s : at->position->s, err);
+}
+
 mw_code mw_chart_open(const mw_mech *m, const mw_linearize_at *at, mw_chart *out, mw_error *err)
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
-  *out = (mw_chart){ .m = m, .size = mw_mech_size(m), .t = at->t };
+  *out = (mw_chart){
+    .m = m, .size = mw_mech_size(m), .t = at->t, .held = at->held, .named = at->named
+  };
   mw_code rc = actions(out, at, err);
   opt.scenario = &out->sc;
   opt.locked = at->held;
@@ -414,6 +423,7 @@ void mw_chart_close(mw_chart *c)
 {
   mw_rigid_work_free(c->w);
   mw_rigid_free(c->r);
+  mw_arena_free(&c->place);
   mw_arena_free(&c->mem);
   *c = (mw_chart){ 0 };
 }
@@ -493,6 +503,17 @@ mw_code mw_chart_go(mw_chart *c, const double *z, const double *zd, mw_error *er
 {
   mw_code rc = go_q(c, z, err);
   return rc == MW_OK ? go_v(c, zd, err) : rc;
+}
+
+void mw_chart_coords(mw_chart *c, double *s)
+{
+  mw_rigid_coords(c->r, c->w, c->q, NULL, c->s, NULL);
+  if (s) memcpy(s, c->s, (size_t)c->n.n_coord * sizeof *s);
+}
+
+double mw_chart_unit(const mw_chart *c, int i)
+{
+  return c->kind[i] != MW_CHART_FREE && strcmp(c->unit[i], "m") == 0 ? c->size : 1.0;
 }
 
 mw_code mw_chart_accel(mw_chart *c, double *zdd, mw_error *err)

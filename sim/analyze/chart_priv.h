@@ -31,13 +31,15 @@ typedef struct mw_chart {
   double *z0, *zd0;           // [k]    coordinates there, and their rates
   double *s0;                 // [n_coord]
   double *f;          // [k × n_u]  of rotors and directions: z = z0 + f twist(q0, q − q0)
+  double *S;          // [k × n_u]  rates of z at q0
   double *P;          // [n_u × (n_row + k)]  of rows and rates of z at q0: pseudo-inverse
   double *mass;       // [n_u]
   double *q, *v, *u;  // [n_q], [n_q], [n_u]  where mw_chart_go went
   double *z, *zd;     // [k]    there
   double *a, *ud;     // [n_q], [n_u]  accelerations there, set by mw_chart_accel
   double *J, *gamma, *Js, *bias, *s, *s_dot, *gap, *x, *g_soft;  // scratch
-  mw_arena mem;
+  const unsigned char *held, *named;                             // [n_coord]  NULL: none
+  mw_arena place, mem;                                           // of the state, of all
 } mw_chart;
 
 // At a state. Coordinates are chosen: those marked in `at`, rotors, those with drives, others, then
@@ -45,6 +47,14 @@ typedef struct mw_chart {
 MW_MUST_USE mw_code mw_chart_open(const mw_mech *m, const mw_linearize_at *at, mw_chart *out,
                                   mw_error *err);
 void mw_chart_close(mw_chart *c);
+// Moves the state to q, v (NULL: at rest) [n_q] with coordinates s [n_coord]; z are chosen anew.
+// q0, s0 and q, s of the chart may be handed over.
+MW_MUST_USE mw_code mw_chart_put(mw_chart *c, const double *q, const double *v, const double *s,
+                                 mw_error *err);
+// Joint coordinates s [n_coord] where mw_chart_go went; NULL: into c->s alone.
+void mw_chart_coords(mw_chart *c, double *s);
+// What z_i is divided by to have no unit: the mechanism's size, or 1.
+double mw_chart_unit(const mw_chart *c, int i);
 // The force of input i, N or N·m.
 double *mw_chart_force(mw_chart *c, int i);
 // Goes to z, ż [k] (zd NULL: at rest), from the state of mw_chart_open. MW_ERR_NUMERIC: rows do not

@@ -73,7 +73,7 @@ static mw_code find_outputs(work *w, mw_error *err)
 static void see(work *w, double *y)
 {
   mw_chart *c = &w->c;
-  mw_rigid_coords(c->r, c->w, c->q, NULL, c->s, NULL);
+  mw_chart_coords(c, NULL);
   for (int i = 0; i < w->n_seen; y += width(&w->seen[i++])) {
     const seen *s = &w->seen[i];
     double x[3];
@@ -186,8 +186,8 @@ static mw_code look_beside(void *ctx, double x, double *f, mw_error *err)
 static double reach(const work *w)
 {
   static const double FAR = 0.04, FAST = 1.0;  // of a rad or the size; of these in a second
-  int k = w->c.k, i = w->column % k;
-  double unit = w->c.kind[i] != MW_CHART_FREE && strcmp(w->c.unit[i], "m") == 0 ? w->c.size : 1.0;
+  int k = w->c.k;
+  double unit = mw_chart_unit(&w->c, w->column % k);
   return unit * (w->column < k ? FAR : FAST);
 }
 

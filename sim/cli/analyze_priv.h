@@ -6,7 +6,8 @@
 #include "cmd_layer.h"
 #include "sim/analyze.h"
 
-extern const mw_topic mw_topic_inverse, mw_topic_linearize, mw_topic_mobility, mw_topic_reach;
+extern const mw_topic mw_topic_inverse, mw_topic_linearize, mw_topic_mobility, mw_topic_reach,
+    mw_topic_statics;
 
 // A topic about a model: what it works with, its model within that, its work and results.
 typedef struct mw_topic_work {
@@ -26,6 +27,11 @@ MW_MUST_USE mw_code mw_args_range(const mw_args *a, const char *option, double *
 // the option nothing. MW_ERR_INPUT: no such coordinate, given twice, no number.
 MW_MUST_USE mw_code mw_args_coordinates(const mw_args *a, const char *option, const mw_mech *m,
                                         unsigned char *given, double *value, mw_error *err);
+// "m1=30,m2=-4" of an option: sets value [n_drive]; without the option nothing.
+MW_MUST_USE mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m,
+                                   double *value, mw_error *err);
+// The drive whose name the first len characters of text are, -1: none.
+int mw_args_drive(const mw_model *m, const char *text, size_t len);
 // The position of --at: the reference configuration, with the coordinates named there. Memory from
 // mem.
 MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem,

@@ -29,11 +29,8 @@ static mw_code read_limits(const mw_args *a, const char *option, const mw_model 
   const char *text = mw_args_value(a, option);
   while (text && *text) {
     size_t name = strcspn(text, "=,");
-    int d = 0;
-    while (d < m->n_drive &&
-           (strlen(m->drive[d].name) != name || strncmp(m->drive[d].name, text, name) != 0))
-      d++;
-    if (d == m->n_drive)
+    int d = mw_args_drive(m, text, name);
+    if (d < 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--%s: found \"%.*s\", expected the name of a drive", option,
                      name < 60 ? (int)name : 60, text);

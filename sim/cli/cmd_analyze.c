@@ -76,6 +76,35 @@ mw_code mw_args_range(const mw_args *a, const char *option, double *lo, double *
   return MW_OK;
 }
 
+int mw_args_drive(const mw_model *m, const char *text, size_t len)
+{
+  for (int d = 0; d < m->n_drive; d++)
+    if (strlen(m->drive[d].name) == len && strncmp(m->drive[d].name, text, len) == 0) return d;
+  return -1;
+}
+
+mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m, double *value,
+                       mw_error *err)
+{
+  const char *text = mw_args_value(a, option);
+  while (text && *text) {
+    size_t len = strcspn(text, "=,");
+    int d = mw_args_drive(m, text, len);
+    if (d < 0)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--%s: found \"%.*s\", expected the name of a drive", option,
+                     len < 60 ? (int)len : 60, text);
+    char *end = NULL;
+    const char *p = text + len + 1;
+    if (text[len] == '=') value[d] = strtod(p, &end);
+    if (!end || end == p || (*end != ',' && *end != '\0') || !isfinite(value[d]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=NUMBER",
+                     option, text, m->drive[d].name);
+    text = *end == ',' ? end + 1 : end;
+  }
+  return MW_OK;
+}
+
 mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_position *out,
                          mw_error *err)
 {
@@ -101,13 +130,14 @@ int mw_topic_run(const mw_args *a, const mw_topic_work *w)
 
 static int run(const mw_args *a) { return a->topic->run(a); }
 
-static const mw_topic *const topics[] = { &mw_topic_mobility, &mw_topic_inverse, &mw_topic_reach,
-                                          &mw_topic_linearize, NULL };
+static const mw_topic *const topics[] = { &mw_topic_mobility,  &mw_topic_inverse, &mw_topic_reach,
+                                          &mw_topic_linearize, &mw_topic_statics, NULL };
 
 const mw_command mw_cmd_analyze = {
   .name = "analyze",
   .operand = "MODEL",
-  .summary = "mechanics of a mechanism: mobility, drive forces, accessible motion, linearization",
+  .summary =
+      "mechanics of a mechanism: mobility, drive forces, accessible motion, linearization, statics",
   .doc =
       "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
       "the coordinates of --at at these values.\n",
@@ -122,13 +152,17 @@ const mw_command mw_cmd_analyze = {
               { 0, "step", "X", "of the motion, rad and m over the size (default 0.02)", 0 },
               { 0, "path", "x=..,..|FILE.csv", "what the tool follows, of t from 0 to 1", 0 },
               { 0, "tool", "OUTPUT", "the output that follows (default: the first position)", 0 },
-              { 0, "force", "m1=30,..", "limits of drives, N or N m; m1=LO:HI", 0 },
+              { 0, "force", "m1=30,..", "of drives, N or N m; reach: limits, or m1=LO:HI", 0 },
               { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
               { 0, "time", "T", "the state of the scenario at T s, a stored instant", 0 },
               { 0, "from", "DRIVE", "the input of one response, or of the loop", 0 },
               { 0, "to", "OUTPUT", "its output", 0 },
               { 0, "band", "LO,HI", "frequencies of responses, Hz (default: around the poles)", 0 },
               { 0, "gain", "LO,HI", "root locus: gains of feedback from OUTPUT to DRIVE", 0 },
+              { 0, "factor", "LO,HI", "a path of equilibria: forces times a factor of this range",
+                0 },
+              { 0, "weight", NULL, "the factor takes the weight, too", 0 },
+              { 0, "starts", "N", "equilibria from so many random positions besides", 0 },
               { 0, "points", "N", "of the path (default 101), of the band (400)", 0 },
               { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },
               { 0, "picture", "FILE.svg", "what was found, drawn", MW_OPT_WRITES },

@@ -85,7 +85,7 @@ says out "kind     analysis"
 expect 2 "WHAT is missing" analyze "$bar"
 says err "WHAT is missing"
 expect 2 "an unknown topic" analyze "$bar" agility
-says err "expected one of: mobility, inverse, reach, linearize"
+says err "expected one of: mobility, inverse, reach, linearize, statics"
 expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
 says err "expected a coordinate of the mechanism: crank, rocker"
 expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
@@ -148,6 +148,21 @@ expect 2 "no such output" analyze "$gear" linearize --to hand
 says err "expected one of: q, tip.x, tip.y, tip.z"
 expect 2 "a locus of many outputs" analyze "$gear" linearize --gain 1,2
 says err "expected --from DRIVE and --to OUTPUT"
+column=$cases/spring-column.yaml
+expect 0 "statics" analyze "$column" statics --force push=6 --starts 30
+says out "3 equilibria, 2 freedoms"
+expect 0 "a load path" analyze "$column" statics --force push=1 --factor 0,30
+says out "branch at the factor 3.8196601125"
+expect 0 "a load path as JSON" analyze "$cases/spring-arch.yaml" statics --force push=-20 --factor -1.5,1.5 --json -o "$dir/arch.nc" --picture "$dir/arch.svg"
+json "abs(d['critical'][0]['factor'] - 1.0728581432806181) < 1e-12 and d['critical'][1]['kind'] == 'fold' and d['path'][-1]['factor'] == 1.5"
+expect 0 "equilibria as JSON" analyze "$rods" statics --starts 40 --json -o "$dir/rods.nc" --picture "$dir/rods.svg"
+json "len(d['equilibria']) == 4 and sum(e['stability'] == 'stable' for e in d['equilibria']) == 1"
+expect 1 "no equilibrium" analyze "$gear" statics --force motor=1
+says err "no equilibrium"
+expect 2 "a factor of nothing" analyze "$column" statics --factor 0,1
+says err "expected what the factor takes"
+expect 2 "no such drive" analyze "$column" statics --force pull=1
+says err "expected the name of a drive"
 
 # check
 expect 0 "check" check "$model"

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// statics.h: where a rigid mechanism stands still: equilibria, their stability, load paths.
+#ifndef MW_SIM_STATICS_H
+#define MW_SIM_STATICS_H
+
+#include <stdbool.h>
+
+#include "base/api.h"
+#include "base/arena.h"
+#include "fem/mech.h"
+#include "sim/analyze.h"
+
+MW_API_BEGIN
+
+// Forces in all of it: weight, springs, forces of the model, and those given of drives, times the
+// factor. Elastic runners and bearings are free; no dry friction and stops.
+typedef struct mw_statics_in {
+  const mw_position *at;      // where to begin
+  const unsigned char *held;  // [n_coord]  coordinates that do not move, NULL: none
+  const double *force;        // [n_drive]  N or N·m, NULL: none
+  bool weight;                // the factor takes the weight, too
+  double factor;
+} mw_statics_in;
+
+typedef enum mw_stability_kind {
+  MW_STABLE,       // comes back from everywhere near
+  MW_UNSTABLE,     // goes away, without swinging
+  MW_INDIFFERENT,  // stays where it is put, in some directions
+  MW_FLUTTER,      // swings away: forces that follow have no potential
+} mw_stability_kind;
+
+typedef struct mw_equilibrium {
+  double *s;  // [n_coord]  m or rad
+  double *q;  // [n_q]      natural coordinates of rigid.h
+  double *mu;  // [k]        eigenvalues of −∂z̈/∂z, rising, 1/s²: squares of angular frequencies
+  int n_unstable;   // of these below 0
+  double still;     // 1/s², up to which they count as 0
+  double residual;  // largest step of Newton's method that was left, rad, m over the size
+  mw_stability_kind kind;
+} mw_equilibrium;
+
+typedef struct mw_equilibria {
+  int k;  // freedoms
+  int n;
+  mw_equilibrium *at;           // [n]  that of the position first
+  int n_start, n_lost, n_same;  // starts; that led nowhere; to one that is known
+} mw_equilibria;
+
+const char *mw_stability_name(mw_stability_kind kind);
+// The equilibrium that Newton's method finds from in->at, and those from n_start positions besides:
+// joint coordinates at random within half a turn, or the size, of it. MW_ERR_NUMERIC: none found.
+MW_MUST_USE mw_code mw_equilibria_find(const mw_mech *m, const mw_statics_in *in, int n_start,
+                                       mw_arena *mem, mw_equilibria *out, mw_error *err);
+
+typedef enum mw_critical_kind {
+  MW_CRITICAL_FOLD,    // the factor turns back: no equilibrium near beyond it (snap-through)
+  MW_CRITICAL_BRANCH,  // other equilibria branch off (buckling)
+} mw_critical_kind;
+
+typedef struct mw_critical {
+  mw_critical_kind kind;
+  double factor;
+  double *s;     // [n_coord]
+  double *mode;  // [n_coord]  rates in which it gives way, the largest ±1 (0: none of them moves)
+  double mu;     // 1/s², what vanishes there
+} mw_critical;
+
+typedef struct mw_load_path {
+  int n, k;
+  double *arc;      // [n]  rad, m over the size, and the factor over its range
+  double *factor;   // [n]
+  double *s;        // [n × n_coord]
+  double *mu;       // [n]  least eigenvalue, 1/s²
+  int *n_unstable;  // [n]
+  int n_critical;
+  mw_critical *critical;  // [n_critical]
+  const char *end;        // why it ends
+} mw_load_path;
+
+typedef struct mw_load_path_opt {
+  double lo, hi;  // factors between which the path is followed: from 0, or lo, upwards
+  double step;    // of the path, as arc; 0: 0.02
+  int most;       // points; 0: 2000
+} mw_load_path_opt;
+
+// Equilibria over the factor, through folds (pseudo-arclength), straight on at branches.
+// MW_ERR_NUMERIC: no equilibrium to begin with.
+MW_MUST_USE mw_code mw_load_path_follow(const mw_mech *m, const mw_statics_in *in,
+                                        const mw_load_path_opt *opt, mw_arena *mem,
+                                        mw_load_path *out, mw_error *err);
+const char *mw_critical_name(mw_critical_kind kind);
+
+MW_API_END
+
+#endif
