@@ -25,7 +25,7 @@ static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const
 
 static const target targets[] = {
   { "c", mw_export_c },     { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
-  { "fmu", mw_export_fmu }, { "lpv", write_lpv },
+  { "fmu", mw_export_fmu }, { "lpv", write_lpv },           { "table", mw_export_table },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
@@ -108,6 +108,7 @@ static const char *why_not_seen(const char *to)
 {
   if (strcmp(to, "acados") == 0)
     return "acados is handed the dynamics alone; --to casadi has functions of outputs";
+  if (strcmp(to, "table") == 0) return "tables have fields alone; --to c has outputs besides them";
   if (strcmp(to, "lpv") == 0)
     return "its outputs are the fields, linearized; rates at rest follow from A, B and C";
   return NULL;
@@ -165,6 +166,7 @@ static const char *why_not_kept(const char *to, const mw_export_kept *z)
   if (strcmp(to, "casadi") == 0) return "functions of CasADi have states and inputs alone";
   if (strcmp(to, "acados") == 0)
     return "the dynamics handed to acados have states and inputs alone";
+  if (strcmp(to, "table") == 0) return "a table holds one value";
   return "its matrices are those at one value";
 }
 
@@ -223,7 +225,7 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
-  .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV",
+  .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV, a table",
   .doc =
       "Writes the reduced model as something that other programs take:\n"
       "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
@@ -235,6 +237,8 @@ const mw_command mw_cmd_export = {
       "          co-simulation, with sources and, where there is a C compiler, a binary\n"
       "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
       "          gain-scheduled design\n"
+      "  table   folder: NAME.table, a block of bytes, and modeway_rom.c, .h, C99 that reads any\n"
+      "          such block where it lies, for controllers that load models as they run\n"
       "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
       "joint coordinates are those that the model was reduced with, or those of --set.\n"
       "Outputs that are no fields (velocity, acceleration, elastic, orientation,\n"
@@ -250,7 +254,7 @@ const mw_command mw_cmd_export = {
                 "with other damping, friction or stops of joint coordinates than the model was "
                 "reduced with: --set joints.x.damping=20",
                 MW_OPT_SET },
-              { 0, "to", "WHAT", "c, casadi, acados, fmu or lpv", MW_OPT_REQUIRED },
+              { 0, "to", "WHAT", "c, casadi, acados, fmu, lpv or table", MW_OPT_REQUIRED },
               { 'o', "output", "PATH", "folder or file to write",
                 MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name", 0 },

@@ -20,6 +20,7 @@ typedef struct job {
   mw_arena *mem;
   mw_export_list *list;
   bool seen;                   // with outputs besides y
+  bool reader;                 // NAME.c reads any table
   const mw_export_kept *kept;  // parameters, NULL: none
 } job;
 
@@ -72,6 +73,21 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
   return rc == MW_OK ? mw_arena_check(j->mem, err) : rc;
 }
 
+// modeway_rom.c: the online model for any table.
+static mw_code write_reader(const job *j, FILE *f, mw_error *err)
+{
+  const mw_export_text *t = mw_export_text_find("table_api.c.in");
+  char *user = t ? mw_export_text_join(t, j->mem) : NULL;
+  mw_code rc = mw_arena_check(j->mem, err);
+  if (rc != MW_OK) return rc;
+  fill(j, "model_head.c.in", f);
+  fill(j, "model_include.c.in", f);
+  fill(j, "model_real.c.in", f);
+  rc = mw_export_code(user, f, err);
+  if (rc == MW_OK) fputs(user, f);
+  return rc;
+}
+
 // ---- files --------------------------------------------------------------------------------------
 
 static mw_code make_folder(const char *dir, mw_error *err)
@@ -98,7 +114,7 @@ static mw_code write_file(job *j, const char *name, const char *template_name, b
   mw_code rc = mw_arena_check(j->mem, err);
   f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
   if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the export");
-  if (f && model) rc = write_c(j, template_name, f, err);
+  if (f && model) rc = j->reader ? write_reader(j, f, err) : write_c(j, template_name, f, err);
   if (f && !model && strcmp(template_name, "model.h.in") == 0)
     fill_header(j, f);
   else if (f && !model)
@@ -184,6 +200,40 @@ mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const
   if (rc == MW_OK) rc = write_file(&j, "@name@_acados.c", "acados.c.in", true, err);
   if (rc == MW_OK) rc = write_file(&j, "README.md", "README_acados.md.in", false, err);
   if (rc == MW_OK) rc = write_license(&j, err);
+  return rc;
+}
+
+// The block itself.
+static mw_code write_block(job *j, mw_error *err)
+{
+  char *block = NULL;
+  size_t n = 0;
+  const char *path = mw_arena_printf(j->mem, "%s/%s.table", j->dir, j->list->name);
+  mw_code rc = mw_arena_check(j->mem, err);
+  if (rc == MW_OK) rc = mw_export_block(j->rom, &block, &n, err);
+  if (rc == MW_OK) rc = mw_file_replace(path, block, n, false, err);
+  if (rc == MW_OK) j->list->file[j->list->n++] = path;
+  free(block);
+  return rc;
+}
+
+mw_code mw_export_table(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                        mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list }, any = j;
+  mw_export_opt reader = *opt;
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_block(&j, err);
+  if (rc == MW_OK) rc = write_file(&j, "example.c", "example_table.c.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "Makefile", "Makefile_table.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_table.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
+  // the texts that are the same for every model have names of their own
+  reader.name = "modeway_rom";
+  any.reader = true;
+  if (rc == MW_OK) rc = mw_export_keys(rom, &reader, reader.name, mem, &any.key, &any.n_key, err);
+  if (rc == MW_OK) rc = write_file(&any, "@name@.h", "table.h.in", false, err);
+  if (rc == MW_OK) rc = write_file(&any, "@name@.c", NULL, true, err);
   return rc;
 }
 

@@ -99,6 +99,11 @@ note $? "nothing is written then"
 expect 2 "no such target" export "$rom" --to fortran -o "$dir/x"
 says err "found \"fortran\", expected one of c, casadi"
 expect 2 "target missing" export "$rom" -o "$dir/x"
+expect 0 "export as a table" export "$rom" --to table -o "$dir/table" --name beam --json
+(cd "$dir/table" && make -s CFLAGS="-O0 -Wall -Wextra -Werror" && ./example beam.table) > "$dir/table.txt" && [ "$(wc -l < "$dir/table.txt")" = 5 ]
+note $? "the example of a table runs"
+cut -c-80 "$dir/table/modeway_rom.c" | grep -q "modeway_rom.c: see modeway_rom.h"
+note $? "one text for all models"
 expect 2 "output missing" export "$rom" --to c
 expect 2 "no identifier" export "$rom" --to c -o "$dir/x" --name 2beams
 says err "2beams"
