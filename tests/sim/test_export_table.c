@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause test_export_table.c: reduced models as blocks of bytes:
-// read back as they were, by the library and by the text that goes with them, bit for bit; damaged,
-// cut, and nonsense under a right digest.
+// SPDX-License-Identifier: BSD-3-Clause
+// test_export_table.c: reduced models as blocks of bytes: read back as they were, by the library
+// and by the text that goes with them, bit for bit; damaged, cut, and nonsense under a right
+// digest.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
