@@ -7,15 +7,16 @@
 //   Σ B x − μ/k   = 0   joint rows (k = ∞: constraints), B = C P: C by functionals of the interface
 //   P_g x_b + y/κ            = 0             takes the grounding springs out again (y = −κ P_g x)
 //
-// Eliminating x_b leaves the dense symmetric system in (μ, x_r, y), X = B S⁻¹, X_g = P_g S⁻¹:
+// Eliminating x_b leaves the small symmetric system (small.c) in (μ, x_r, y), X = B S⁻¹,
+// X_g = P_g S⁻¹:
 //   [ −ΣX Bᵀ − 1/k   B_r    −X P_gᵀ      ]   [ μ   ]   [ −Σ B S⁻¹ f  ]
 //   [  B_rᵀ        −σM_6     0           ] · [ x_r ] = [ f_r         ]
 //   [ −P_g Xᵀ        0      −X_g P_gᵀ + 1/κ ] [ y  ]   [ −P_g S⁻¹ f  ]
 //
 // Redundant constraint rows are found by a pivoted Cholesky of the constraint rows' Gram matrix and
 // dropped. Cost of a configuration: one solve a joint row and body it touches, all at once, and
-// O(n_small³); in the bodies' eigenbases (basis.h) a solve is a division, and nothing grows with
-// the mesh.
+// O(n_small³), of long chains of bodies O(n_small); in the bodies' eigenbases (basis.h) a solve is
+// a division, and nothing grows with the mesh.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,41 +277,66 @@ static mw_code solve_rows(mw_system *sys, mw_arena *tmp, mw_error *err)
   return rc;
 }
 
-// B_r and −σM_6 of a rigid moving body
-static void rigid_part(mw_system *sys, int b)
+size_t mw_system_entries(const mw_system *sys, bool ground)
 {
-  size_t N = (size_t)sys->n_small, o = (size_t)sys->small_body[b];
-  for (size_t i = 0; i < 6; i++)
-    for (size_t j = 0; j < 6; j++)
-      sys->D[(o + i) * N + o + j] = -sys->bl->sigma * sys->bl->M6[36 * b + (int)(6 * i + j)];
-  for (int a = 0; a < sys->n_act[b]; a++) {
-    size_t i = (size_t)sys->act[b][a];
-    for (size_t j = 0; j < 6; j++)
-      sys->D[i * N + o + j] = sys->D[(o + j) * N + i] = sys->B[b][6 * (size_t)a + j];
+  size_t n = (size_t)sys->n_mu;  // 1/k
+  for (int b = 0; b < sys->bl->m->n_body; b++) {
+    const mw_body *body = &sys->bl->m->body[b];
+    size_t act = (size_t)sys->n_act[b], g = (size_t)sys->bl->block[b].n_ground;
+    if (body->n_u > 0)
+      n += act * act + (ground ? 2 * act * g + g * g : 0);
+    else if (!body->ground)
+      n += 36 + 12 * act;
   }
+  return n;
 }
 
-// −X P_gᵀ and −X_g P_gᵀ + 1/κ of an elastic one
+void mw_system_rigid_entries(const mw_system *sys, int b, double sigma, int o, mw_small *z)
+{
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      mw_small_add(z, o + i, o + j, -sigma * sys->bl->M6[36 * b + 6 * i + j]);
+  for (int a = 0; a < sys->n_act[b]; a++)
+    for (int j = 0; j < 6; j++) {
+      double x = sys->B[b][6 * a + j];
+      mw_small_add(z, sys->act[b][a], o + j, x);
+      mw_small_add(z, o + j, sys->act[b][a], x);
+    }
+}
+
+void mw_system_gram_entries(const mw_system *sys, int b, const double *X, double *g, mw_small *z)
+{
+  int n = sys->n_act[b], nu = sys->bl->m->body[b].n_u;
+  if (n > 0) mw_gemm('n', 't', n, n, nu, -1.0, X, sys->B[b], 0.0, g);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      mw_small_add(z, sys->act[b][i], sys->act[b][j], 0.5 * (g[i * n + j] + g[j * n + i]));
+}
+
+// −X P_gᵀ and −X_g P_gᵀ + 1/κ of an elastic body
 static void ground_part(mw_system *sys, int b)
 {
   const mw_block *k = &sys->bl->block[b];
-  size_t N = (size_t)sys->n_small, o = (size_t)sys->small_body[b],
-         nu = (size_t)sys->bl->m->body[b].n_u;
+  mw_small *z = &sys->small;
+  int o = sys->small_body[b];
+  size_t nu = (size_t)sys->bl->m->body[b].n_u;
   for (int g = 0; g < k->n_ground; g++) {
-    size_t col = o + (size_t)g, at = (size_t)k->ground[g];
+    size_t at = (size_t)k->ground[g];
     for (int a = 0; a < sys->n_act[b]; a++) {
-      size_t i = (size_t)sys->act[b][a];
-      sys->D[i * N + col] = sys->D[col * N + i] = -sys->X[b][(size_t)a * nu + at];
+      double x = -sys->X[b][(size_t)a * nu + at];
+      mw_small_add(z, sys->act[b][a], o + g, x);
+      mw_small_add(z, o + g, sys->act[b][a], x);
     }
     for (int h = 0; h <= g; h++) {
       double x = -k->X[(size_t)h * nu + at] + (g == h ? 1.0 / k->kappa[g] : 0.0);
-      sys->D[col * N + o + (size_t)h] = sys->D[(o + (size_t)h) * N + col] = x;
+      mw_small_add(z, o + g, o + h, x);
+      if (h < g) mw_small_add(z, o + h, o + g, x);
     }
   }
 }
 
-// The dense system of the file's head.
-static mw_code small_system(mw_system *sys, mw_arena *tmp, mw_error *err)
+// Where the bodies' unknowns are in the small system, and how large it is.
+static void small_places(mw_system *sys)
 {
   const mw_blocks *bl = sys->bl;
   const mw_mech *m = bl->m;
@@ -322,62 +348,44 @@ static mw_code small_system(mw_system *sys, mw_arena *tmp, mw_error *err)
     sys->small_body[b] = n;
     n += w;
   }
-  size_t N = (size_t)n, nmu = (size_t)sys->n_mu;
   sys->n_small = n;
-  sys->D = mw_arena_f64(&sys->mem, N * N);
-  sys->LU = mw_arena_f64(&sys->mem, N * N);
-  sys->scale = mw_arena_f64(&sys->mem, N);
-  sys->piv = mw_arena_int(&sys->mem, N);
-  sys->rhs = mw_arena_f64(&sys->mem, N);
-  sys->many = mw_arena_f64(&sys->mem, MW_SYSTEM_MANY * N);
-  double *G = mw_arena_f64(tmp, nmu * nmu);
+}
+
+// The system of the file's head.
+static mw_code small_system(mw_system *sys, mw_arena *tmp, mw_error *err)
+{
+  const mw_mech *m = sys->bl->m;
+  size_t act = 0;
+  small_places(sys);
+  for (int b = 0; b < m->n_body; b++)
+    if (sys->X[b] && (size_t)sys->n_act[b] > act) act = (size_t)sys->n_act[b];
+  sys->rhs = mw_arena_f64(&sys->mem, (size_t)sys->n_small);
+  sys->many = mw_arena_f64(&sys->mem, MW_SYSTEM_MANY * (size_t)sys->n_small);
+  double *g = mw_arena_f64(tmp, act * act);
   mw_code rc = mw_arena_check(&sys->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(tmp, err);
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++)
-    if (sys->X[b]) rc = add_gram(sys, b, -1.0, sys->X[b], sys->B[b], G, err);
+  if (rc == MW_OK) rc = mw_small_init(sys->n_small, mw_system_entries(sys, true), &sys->small, err);
   if (rc != MW_OK) return rc;
-  for (size_t i = 0; i < nmu; i++) {
-    memcpy(sys->D + i * N, G + i * nmu, nmu * sizeof(double));
-    if (!isinf(sys->k_row[i])) sys->D[i * N + i] -= 1.0 / sys->k_row[i];
-  }
+  for (int b = 0; b < m->n_body; b++)
+    if (sys->X[b]) mw_system_gram_entries(sys, b, sys->X[b], g, &sys->small);
+  for (int i = 0; i < sys->n_mu; i++)
+    if (!isinf(sys->k_row[i])) mw_small_add(&sys->small, i, i, -1.0 / sys->k_row[i]);
   for (int b = 0; b < m->n_body; b++) {
     if (sys->small_body[b] < 0) continue;
     if (m->body[b].n_u == 0)
-      rigid_part(sys, b);
+      mw_system_rigid_entries(sys, b, sys->bl->sigma, sys->small_body[b], &sys->small);
     else
       ground_part(sys, b);
   }
   return MW_OK;
 }
 
-// Symmetric equilibration by three sweeps of 1/sqrt(row maximum), then LU.
 static mw_code factor_small(mw_system *sys, mw_error *err)
 {
-  size_t N = (size_t)sys->n_small;
-  for (size_t i = 0; i < N; i++) sys->scale[i] = 1.0;
-  for (int sweep = 0; sweep < 3; sweep++)
-    for (size_t i = 0; i < N; i++) {
-      double r = 0.0;
-      for (size_t j = 0; j < N; j++) {
-        double x = fabs(sys->D[i * N + j]) * sys->scale[j];
-        r = x > r ? x : r;  // fmax is a call
-      }
-      if (r > 0.0) sys->scale[i] /= sqrt(r * sys->scale[i]);
-    }
-  for (size_t i = 0; i < N; i++)
-    for (size_t j = 0; j < N; j++)
-      sys->LU[i * N + j] = sys->scale[i] * sys->D[i * N + j] * sys->scale[j];
-  if (N == 0) return MW_OK;
-  mw_code rc = mw_lu_factor((int)N, sys->LU, sys->piv, err);
-  if (rc == MW_OK) {
-    double lo = INFINITY, hi = 0.0;
-    for (size_t i = 0; i < N; i++) {
-      double d = fabs(sys->LU[i * N + i]);
-      lo = fmin(lo, d);
-      hi = fmax(hi, d);
-    }
-    if (!(lo > 1e-14 * hi)) rc = MW_ERR_NUMERIC;
-  }
+  static const double LEAST = 1e-14;  // of pivots, over the largest
+  double ratio;
+  mw_code rc = mw_small_factor(&sys->small, &ratio, err);
+  if (rc == MW_OK && !(ratio > LEAST)) rc = MW_ERR_NUMERIC;
   if (rc == MW_ERR_NUMERIC)
     return mw_fail(
         err, rc, MW_NOWHERE,
@@ -498,6 +506,7 @@ mw_code mw_system_build(const mw_blocks *bl, const unsigned char *locked, uint64
 void mw_system_free(mw_system *sys)
 {
   if (!sys) return;
+  mw_small_free(&sys->small);
   mw_arena_free(&sys->mem);
   free(sys);
 }
@@ -509,15 +518,10 @@ mw_code mw_system_count_below(mw_system *sys, int *count, mw_error *err)
   // In[S 0 Cᵀ; 0 −σM6 C_rᵀ; C C_r −1/k] = ΣIn(S_b) + In(D); every row μ adds one negative of its
   // own
   int neg = 0, zero = 0, total = 0;
-  size_t N = (size_t)sys->n_small;
-  for (size_t i = 0; i < N; i++)
-    for (size_t j = 0; j < N; j++)
-      sys->LU[i * N + j] = sys->scale[i] * sys->D[i * N + j] * sys->scale[j];
-  mw_code rc = N > 0 ? mw_inertia((int)N, sys->LU, &neg, &zero, err) : MW_OK;
+  mw_code rc = mw_small_inertia(&sys->small, &neg, &zero, err);
   if (rc == MW_OK && zero > 0)
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "inertia count at a shift that is an eigenvalue");
   for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++) total += sys->bl->block[b].n_negative;
   *count = total + neg - sys->n_mu;
-  mw_code again = factor_small(sys, NULL);  // LU was overwritten
-  return rc == MW_OK ? again : rc;
+  return rc;
 }

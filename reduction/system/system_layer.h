@@ -5,6 +5,7 @@
 
 #include "fem/factor.h"
 #include "reduction/system.h"
+#include "small_layer.h"
 
 typedef struct mw_block {  // one elastic body
   mw_factor *factor;       // of S = K − σM (+ grounding), NULL where S is diagonal
@@ -55,15 +56,12 @@ struct mw_system {
   // [n_body]  [n_coord × mw_block_width]  derivative of the joint coordinates by functional, or (v,
   // ω)
   double **coord;
-  int n_small;  // unknowns of the dense system: μ, rigid bodies, grounding
-  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the dense system, −1
+  int n_small;  // unknowns of the small system: μ, rigid bodies, grounding
+  // [n_body]  first unknown of the body's 6 (rigid) or n_ground in the small system, −1
   int *small_body;
-  double *D;  // [n_small × n_small]  dense system (before factorization)
-  double *LU;
-  double *scale;  // [n_small]  equilibration
-  int *piv;
+  mw_small small;
   double *rhs, *zf;  // [n_small], [largest mw_block_width]
-  double *many;      // [n_small × MW_SYSTEM_MANY]  right-hand sides that go through LU together
+  double *many;      // [n_small × MW_SYSTEM_MANY]  right-hand sides that go through it together
   double *work;      // [3 n]
   mw_arena mem;
 };
@@ -92,6 +90,14 @@ void mw_block_functional(const mw_block *k, const double *c, double *y);
 // ω) (rigid moving).
 void mw_system_point_row(const mw_system *sys, mw_ref ref, const double offset[3],
                          const double dir[3], double *row);
+
+// A += −σM_6 of rigid body b and the rows that touch it, its unknowns from o on
+void mw_system_rigid_entries(const mw_system *sys, int b, double sigma, int o, mw_small *z);
+// A[act, act] += α of the symmetric half of X Bᵀ, the rows of elastic body b; X [n_act × n_u], g
+// [n_act × n_act] scratch
+void mw_system_gram_entries(const mw_system *sys, int b, const double *X, double *g, mw_small *z);
+// Calls of mw_small_add that these take; ground: with the grounding of elastic bodies
+size_t mw_system_entries(const mw_system *sys, bool ground);
 
 // f_b += (row c over the functionals of body b)ᵀ
 void mw_system_add_functional(const mw_system *sys, int b, const double *c, double *f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// system_solve.c: solutions of the linear mechanism, bodies first, then joints; the dense system is
+// system_solve.c: solutions of the linear mechanism, bodies first, then joints; the small system is
 // that of system.c.
 //
 //   x_b = S_b⁻¹ f_b ,   D [μ; x_r; y] = [ −Σ B x_b ; f_r ; −P_g x_b ] ,   x_b −= X_bᵀ μ + X_gᵀ y
@@ -10,7 +10,7 @@
 #include "base/dense.h"
 #include "system_layer.h"
 
-// rhs of the dense system from x = S⁻¹ f of the elastic bodies and f of the rigid ones (in x)
+// rhs of the small system from x = S⁻¹ f of the elastic bodies and f of the rigid ones (in x)
 static void small_rhs(mw_system *sys, const double *x)
 {
   const mw_blocks *bl = sys->bl;
@@ -70,18 +70,16 @@ static void row_forces(const mw_system *sys, double *lambda)
     if (sys->mech_row[i] >= 0) lambda[sys->mech_row[i]] = sys->rhs[i];
 }
 
-// sys->many [n_small × k] := solutions of the dense system for x = S⁻¹ f of k vectors.
+// sys->many [n_small × k] := solutions of the small system for x = S⁻¹ f of k vectors.
 static void solve_small(mw_system *sys, int k, const double *X)
 {
   int n = sys->n_small;
   double *Y = sys->many;
   for (int c = 0; c < k; c++) {
     small_rhs(sys, X + (size_t)c * (size_t)sys->bl->n);
-    for (int j = 0; j < n; j++) Y[j * k + c] = sys->rhs[j] * sys->scale[j];
+    for (int j = 0; j < n; j++) Y[j * k + c] = sys->rhs[j];
   }
-  mw_lu_solve(n, sys->LU, sys->piv, k, Y);
-  for (int j = 0; j < n; j++)
-    for (int c = 0; c < k; c++) Y[j * k + c] *= sys->scale[j];
+  mw_small_solve(&sys->small, k, Y);
 }
 
 mw_code mw_system_solve_forces(mw_system *sys, int k, const double *F, double *X, double *lambda,
@@ -118,10 +116,9 @@ void mw_system_solve_gaps(mw_system *sys, const double *gap, double *x)
   memset(x, 0, (size_t)sys->bl->n * sizeof *x);
   memset(y, 0, (size_t)sys->n_small * sizeof *y);
   for (int i = 0; i < sys->n_mu; i++)
-    if (sys->mech_row[i] >= 0) y[i] = sys->scale[i] * gap[sys->mech_row[i]];
+    if (sys->mech_row[i] >= 0) y[i] = gap[sys->mech_row[i]];
   if (sys->n_small == 0) return;
-  mw_lu_solve(sys->n_small, sys->LU, sys->piv, 1, y);
-  for (int j = 0; j < sys->n_small; j++) y[j] *= sys->scale[j];
+  mw_small_solve(&sys->small, 1, y);
   correct(sys, x);
 }
 

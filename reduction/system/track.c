@@ -32,9 +32,10 @@ typedef struct tracker {
   double *V, *W;              // [all × n]
   double *G, *Q, *H, *theta;  // [all × all], …, [all]
   double *residual;           // [k]  over theta, of the last step (2)
-  double *D;                  // [n_small × n_small] of (3) without grounding
-  double *rhs, *scaled, *work;
-  int *piv;
+  mw_small D;                 // (3)
+  double *rhs;                // [size of D]
+  double *scaled, *gram;      // [most rows of a body × n_u], [most rows of a body, squared]
+  double *work;               // [2 × all × n]
   mw_arena mem;
 } tracker;
 
@@ -47,10 +48,12 @@ bool mw_system_is_small(const mw_system *sys)
 
 static mw_code tracker_init(mw_system *sys, int k, int all, tracker *t, mw_error *err)
 {
-  size_t n = (size_t)sys->bl->n, a = (size_t)all, ns = (size_t)sys->n_mu, width = 0;
+  size_t n = (size_t)sys->bl->n, a = (size_t)all, ns = (size_t)sys->n_mu, width = 0, act = 0;
   for (int b = 0; b < sys->bl->m->n_body; b++) {
-    if (sys->bl->m->body[b].n_u == 0) ns += 6;
+    if (sys->small_body[b] >= 0 && sys->bl->m->body[b].n_u == 0) ns += 6;
+    if (sys->bl->m->body[b].n_u == 0) continue;
     if ((size_t)sys->bl->m->body[b].n_u > width) width = (size_t)sys->bl->m->body[b].n_u;
+    if ((size_t)sys->n_act[b] > act) act = (size_t)sys->n_act[b];
   }
   *t = (tracker){ .sys = sys, .n = (int)n, .k = k, .all = all };
   t->V = mw_arena_f64(&t->mem, a * n);
@@ -60,12 +63,19 @@ static mw_code tracker_init(mw_system *sys, int k, int all, tracker *t, mw_error
   t->H = mw_arena_f64(&t->mem, a * a);
   t->theta = mw_arena_f64(&t->mem, a);
   t->residual = mw_arena_f64(&t->mem, a);
-  t->D = mw_arena_f64(&t->mem, ns * ns);
   t->rhs = mw_arena_f64(&t->mem, ns);
-  t->piv = mw_arena_int(&t->mem, ns);
-  t->scaled = mw_arena_f64(&t->mem, (size_t)sys->n_mu * width);
+  t->scaled = mw_arena_f64(&t->mem, act * width);
+  t->gram = mw_arena_f64(&t->mem, act * act);
   t->work = mw_arena_f64(&t->mem, 2 * a * n);
-  return mw_arena_check(&t->mem, err);
+  mw_code rc = mw_arena_check(&t->mem, err);
+  if (rc == MW_OK) rc = mw_small_init((int)ns, mw_system_entries(sys, false), &t->D, err);
+  return rc;
+}
+
+static void tracker_free(tracker *t)
+{
+  mw_small_free(&t->D);
+  mw_arena_free(&t->mem);
 }
 
 // 1/(λ_j − σ) of a body in its eigenbasis, away from zero
@@ -75,66 +85,34 @@ static double inverse(const mw_body *body, int j, double sigma)
   return 1.0 / (fabs(d) > least ? d : least);
 }
 
-// (3), and its size; *below: #(Λ < σ)
-static int shifted(tracker *t, double sigma, int *below)
+// (3); *below: #(Λ < σ)
+static void shifted(tracker *t, double sigma, int *below)
 {
   const mw_system *sys = t->sys;
   const mw_mech *m = sys->bl->m;
-  int n = sys->n_mu, size = n;
+  int n = sys->n_mu;
   *below = 0;
-  for (int b = 0; b < m->n_body; b++)
-    size += m->body[b].n_u == 0 && sys->small_body[b] >= 0 ? 6 : 0;
-  memset(t->D, 0, (size_t)size * (size_t)size * sizeof *t->D);
+  mw_small_clear(&t->D);
   for (int i = 0; i < n; i++)
-    if (!isinf(sys->k_row[i])) t->D[i * size + i] = -1.0 / sys->k_row[i];
+    if (!isinf(sys->k_row[i])) mw_small_add(&t->D, i, i, -1.0 / sys->k_row[i]);
   for (int b = 0, o = n; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
     int nu = body->n_u;
     if (nu == 0 && sys->small_body[b] >= 0) {
-      for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-          t->D[(o + i) * size + o + j] = -sigma * sys->bl->M6[36 * b + 6 * i + j];
-      for (int a = 0; a < sys->n_act[b]; a++) {
-        int i = sys->act[b][a];
-        for (int j = 0; j < 6; j++)
-          t->D[i * size + o + j] = t->D[(o + j) * size + i] = sys->B[b][6 * a + j];
-      }
+      mw_system_rigid_entries(sys, b, sigma, o, &t->D);
       o += 6;
     }
     for (int j = 0; j < nu; j++) *below += body->K.val[j] < sigma;
     if (nu == 0 || !sys->B[b]) continue;
-    int act = sys->n_act[b];
     double *d = t->work;
     for (int j = 0; j < nu; j++) d[j] = inverse(body, j, sigma);
-    for (int a = 0; a < act; a++) {
+    for (int a = 0; a < sys->n_act[b]; a++) {
       const double *row = sys->B[b] + (size_t)a * (size_t)nu;
       double *s = t->scaled + (size_t)a * (size_t)nu;
       for (int j = 0; j < nu; j++) s[j] = row[j] * d[j];
     }
-    mw_gemm('n', 't', act, act, nu, 1.0, t->scaled, sys->B[b], 0.0, d);
-    for (int i = 0; i < act; i++)
-      for (int j = 0; j < act; j++)
-        t->D[sys->act[b][i] * size + sys->act[b][j]] -= 0.5 * (d[i * act + j] + d[j * act + i]);
+    mw_system_gram_entries(sys, b, t->scaled, t->gram, &t->D);
   }
-  return size;
-}
-
-// Symmetric scaling to unit rows, as factor_small of system.c; scale into t->work [size].
-static void equilibrate(tracker *t, int size)
-{
-  double *s = t->work;
-  for (int i = 0; i < size; i++) s[i] = 1.0;
-  for (int sweep = 0; sweep < 3; sweep++)
-    for (int i = 0; i < size; i++) {
-      double r = 0.0;
-      for (int j = 0; j < size; j++) {
-        double x = fabs(t->D[i * size + j]) * s[j];
-        r = x > r ? x : r;  // fmax is a call
-      }
-      if (r > 0.0) s[i] /= sqrt(r * s[i]);
-    }
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++) t->D[i * size + j] *= s[i] * s[j];
 }
 
 // y := (K − σM)⁻¹ M x on the constrained space; *norm its M-norm. false: D(σ) is exactly singular.
@@ -142,9 +120,10 @@ static bool inverse_step(tracker *t, double sigma, const double *x, double *y, d
 {
   mw_system *sys = t->sys;
   const mw_mech *m = sys->bl->m;
-  int below, size = shifted(t, sigma, &below), n = sys->n_mu;
+  int below, n = sys->n_mu;
+  shifted(t, sigma, &below);
   mw_system_mul_M(sys, x, y);
-  memset(t->rhs, 0, (size_t)size * sizeof *t->rhs);
+  memset(t->rhs, 0, (size_t)t->D.n * sizeof *t->rhs);
   for (int b = 0, o = n; b < m->n_body; b++) {
     int at = sys->bl->offset[b], nu = m->body[b].n_u;
     if (nu == 0 && sys->small_body[b] >= 0) {
@@ -155,11 +134,8 @@ static bool inverse_step(tracker *t, double sigma, const double *x, double *y, d
     for (int a = 0; nu > 0 && sys->B[b] && a < sys->n_act[b]; a++)
       t->rhs[sys->act[b][a]] -= mw_dot(nu, sys->B[b] + (size_t)a * (size_t)nu, y + at);
   }
-  equilibrate(t, size);
-  for (int i = 0; i < size; i++) t->rhs[i] *= t->work[i];
-  if (size > 0 && mw_lu_factor(size, t->D, t->piv, NULL) != MW_OK) return false;
-  if (size > 0) mw_lu_solve(size, t->D, t->piv, 1, t->rhs);
-  for (int i = 0; i < size; i++) t->rhs[i] *= t->work[i];
+  if (mw_small_factor(&t->D, NULL, NULL) != MW_OK) return false;
+  mw_small_solve(&t->D, 1, t->rhs);
   for (int b = 0, o = n; b < m->n_body; b++) {
     int at = sys->bl->offset[b], nu = m->body[b].n_u;
     if (nu == 0 && sys->small_body[b] >= 0) {
@@ -206,9 +182,9 @@ static bool proved(tracker *t)
   int n = t->k;  // modes below the shift
   while (n > 0 && n < t->all && t->theta[n] < t->theta[n - 1] * (1.0 + EQUAL)) n--;
   double sigma = t->theta[n == t->k ? n - 1 : n] * (1.0 + (n == t->k ? 0.5 : -0.5) * EQUAL);
-  int below = 0, neg = 0, zero = 0, size = shifted(t, sigma, &below);
-  equilibrate(t, size);
-  if (size > 0 && (mw_inertia(size, t->D, &neg, &zero, NULL) != MW_OK || zero > 0)) return false;
+  int below = 0, neg = 0, zero = 0;
+  shifted(t, sigma, &below);
+  if (mw_small_inertia(&t->D, &neg, &zero, NULL) != MW_OK || zero > 0) return false;
   return below + neg - t->sys->n_mu == n;
 }
 
@@ -220,7 +196,7 @@ bool mw_system_proved(mw_system *sys, int k, int all, const double *lambda)
     memcpy(t.theta, lambda, (size_t)all * sizeof *lambda);
     good = proved(&t);
   }
-  mw_arena_free(&t.mem);
+  tracker_free(&t);
   return good;
 }
 
@@ -263,6 +239,6 @@ bool mw_system_track(mw_system *sys, int k, int all, const double *start, double
     memcpy(lambda, t.theta, (size_t)all * sizeof *lambda);
     memcpy(X, t.V, (size_t)all * n * sizeof *X);
   }
-  mw_arena_free(&t.mem);
+  tracker_free(&t);
   return good;
 }

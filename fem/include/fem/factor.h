@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// factor.h: sparse factorizations of symmetric matrices by CHOLMOD and MUMPS, kept and used again.
+// factor.h: sparse factorizations of symmetric matrices by CHOLMOD and MUMPS, and of others by
+// UMFPACK, kept and used again.
 #ifndef MW_FEM_FACTOR_H
 #define MW_FEM_FACTOR_H
 
@@ -29,6 +30,15 @@ int mw_factor_negative(const mw_factor *f);
 MW_MUST_USE mw_code mw_factor_count(const mw_csc *A, int *count, mw_error *err);
 size_t mw_factor_bytes(const mw_factor *f);  // of the factor's entries and indices
 void mw_factor_free(mw_factor *f);
+
+// P A Q = L U of a square matrix that need not be symmetric (not sym: all entries are there) or
+// definite. *ratio (NULL: not wanted): smallest over largest pivot. MW_ERR_NUMERIC if A is exactly
+// singular. Threads may work on different ones at a time.
+typedef struct mw_sparse_lu mw_sparse_lu;
+MW_MUST_USE mw_code mw_sparse_lu_build(const mw_csc *A, mw_sparse_lu **out, double *ratio,
+                                       mw_error *err);
+void mw_sparse_lu_solve(mw_sparse_lu *f, double *b);  // b := A⁻¹ b, b [n]
+void mw_sparse_lu_free(mw_sparse_lu *f);
 
 // out := a A + b B, two symmetric matrices of one size (patterns may differ).
 MW_MUST_USE mw_code mw_csc_add(double a, const mw_csc *A, double b, const mw_csc *B, mw_arena *mem,
