@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cad_priv.h"
-#include "helper_priv.h"
+#include "helper_layer.h"
 
 extern char **environ;
 

@@ -12,7 +12,7 @@
 
 #include "eigen_far_priv.h"
 #include "fem/mpi.h"
-#include "helper_priv.h"
+#include "helper_layer.h"
 
 extern char **environ;
 

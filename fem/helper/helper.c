@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // helper.c: finds programs of ours that modeway starts. Installed they are beside it, in a build
 // folder a step away.
-#include "helper_priv.h"
+#include "helper_layer.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -78,6 +78,9 @@ static const mw_key assembly_keys[] = {
   { "use", 0, TEXT, NULL,
     "a definition of the same file, or a file with the keys of one and modeway: 1 (a name with a "
     "dot or /, from the folder of the file that says so), in place of parts of its own" },
+  { "component", 0, TEXT, NULL,
+    "in place of use: a shared object of modeway export --to component, or the file that it was "
+    "made from, which behaves alike; ports are all that is seen of it (rigid path)" },
   { "set", 0, NAMED(&mw_parameter_shape), NULL,
     "values of parameters that the definition has, in place of those it gives" },
   { "at", 0, VECTOR_AS("m", MW_MIRROR_SAME), NULL,

@@ -33,9 +33,7 @@ mw_ynode *mw_entry_add(mw_expander *x, mw_ynode *map, mw_ynode *value, const cha
   return value;
 }
 
-// A copy of a node and all in it, whose numbers are made of the parameters of scope; its key is
-// shared.
-static mw_ynode *copy_of(mw_expander *x, const mw_ynode *node, const mw_scope *scope)
+mw_ynode *mw_expander_copy(mw_expander *x, const mw_ynode *node, const mw_scope *scope)
 {
   mw_ynode *c = mw_arena_alloc(x->tree, 1, sizeof *c), *last = NULL;
   if (!c) return NULL;
@@ -44,7 +42,7 @@ static mw_ynode *copy_of(mw_expander *x, const mw_ynode *node, const mw_scope *s
   c->n = 0;
   c->scope = scope;
   for (const mw_ynode *e = node->first; e; e = e->next) {
-    mw_ynode *inner = copy_of(x, e, scope);
+    mw_ynode *inner = mw_expander_copy(x, e, scope);
     if (!inner) return NULL;
     mw_yaml_append(c, inner, &last);
   }
@@ -64,7 +62,7 @@ static mw_code take_value(mw_expander *x, const mw_level *l, const mw_ynode *ass
 {
   const mw_shape_env env = { x->tree, x->rd->err, l->scope, false };
   const mw_ynode *e = mw_y_find(assembly, key);
-  mw_ynode *c = e ? copy_of(x, e, l->scope) : NULL;
+  mw_ynode *c = e ? mw_expander_copy(x, e, l->scope) : NULL;
   *out = c;
   if (e && !c) return mw_expander_ok(x);
   return e ? mw_shape_check(c, key_of(mw_assembly_shape, key)->shape, key, &env) : MW_OK;
@@ -116,7 +114,7 @@ static mw_code add_part(mw_expander *x, const mw_level *l, const mw_ynode *e, co
     rc = mw_fail(x->rd->err, MW_ERR_INPUT, e->key->at,
                  "body ground is always there, expected another name (with ground: true)");
   if (rc != MW_OK) return rc;
-  mw_ynode *c = copy_of(x, e, l->scope), *key = copy_of(x, e->key, NULL);
+  mw_ynode *c = mw_expander_copy(x, e, l->scope), *key = mw_expander_copy(x, e->key, NULL);
   if (key) key->text = mw_level_name(x, l, e->key->text);
   if (!c || !key || !key->text) return mw_expander_ok(x);
   key->path = true;
@@ -125,6 +123,20 @@ static mw_code add_part(mw_expander *x, const mw_level *l, const mw_ynode *e, co
   rc = mw_names_rename(x, l, c, k->shape->named);
   if (rc == MW_OK && strcmp(k->name, "bodies") == 0) rc = mw_place_body(x, l, c);
   return rc == MW_OK ? mw_place_turn(x, l, c, k->shape->named) : rc;
+}
+
+mw_code mw_expander_body(mw_expander *x, mw_ynode *body, const char *name)
+{
+  const mw_key *k = mw_definition_shape->keys;
+  int i = 0;
+  for (; strcmp(k->name, "bodies") != 0; k++) i++;
+  mw_code rc = find_map(x, i, k);
+  mw_ynode *key = mw_yaml_node(x->tree, MW_Y_SCALAR, body->at, name, strlen(name));
+  if (rc != MW_OK || !key) return rc != MW_OK ? rc : mw_expander_ok(x);
+  key->path = true;
+  body->key = key;
+  mw_yaml_append(x->map[i], body, &x->last[i]);
+  return MW_OK;
 }
 
 static mw_code add_parts(mw_expander *x, const mw_level *l)
@@ -172,15 +184,25 @@ static mw_code add_source(mw_expander *x, const char *path, mw_at at)
   return MW_OK;
 }
 
+static const mw_model_text *in_memory(const mw_expander *x, const char *path)
+{
+  for (int k = 0; k < x->rd->n_file; k++)
+    if (strcmp(x->rd->file[k].path, path) == 0) return &x->rd->file[k];
+  return NULL;
+}
+
 static mw_code read_unit(mw_expander *x, const char *path, const char *from_model, mw_at at,
                          const struct stat *st)
 {
-  char *text = NULL;
-  size_t n = 0;
+  char *read = NULL;
+  const mw_model_text *held = in_memory(x, path);
+  const char *text = held ? held->text : NULL;
+  size_t n = held ? held->n : 0;
   mw_ynode *root = NULL;
-  mw_code rc = mw_model_bytes(path, "file of an assembly", &text, &n, x->rd->err);
-  if (rc == MW_OK) rc = mw_yaml_read(text, n, path, x->tree, &root, x->rd->err);
-  free(text);
+  mw_code rc = MW_OK;
+  if (!held) rc = mw_model_bytes(path, "file of an assembly", &read, &n, x->rd->err);
+  if (rc == MW_OK) rc = mw_yaml_read(held ? text : read, n, path, x->tree, &root, x->rd->err);
+  free(read);
   if (rc != MW_OK) return rc;
   const mw_shape_env env = { x->tree, x->rd->err, NULL, false };
   mw_ynode *version = root->kind == MW_Y_MAP ? mw_entry(root, "modeway") : NULL;
@@ -205,11 +227,22 @@ static mw_code open_unit(mw_expander *x, const mw_unit *in, const mw_ynode *use,
   mw_code rc = mw_arena_check(x->rd->mem, x->rd->err);
   if (rc == MW_OK) rc = mw_expander_ok(x);
   if (rc != MW_OK) return rc;
+  mw_unit *u = x->unit;
+  if (x->rd->file) {
+    st = (struct stat){ .st_ino = (ino_t)-1 };
+    if (!in_memory(x, path))
+      return mw_fail(x->rd->err, MW_ERR_INPUT, use->at,
+                     "use: found no file %.160s, expected it under the path that it has elsewhere",
+                     path);
+    while (u && strcmp(u->path, path) != 0) u = u->next;
+    if (!u) rc = read_unit(x, path, rel, use->at, &st);
+    *out = u ? u : x->unit;
+    return rc;
+  }
   if (stat(path, &st) != 0 || S_ISDIR(st.st_mode))
     return mw_fail(x->rd->err, MW_ERR_INPUT, use->at,
                    "use: cannot open the file %.160s: %s, expected a file or a definition", path,
                    errno ? strerror(errno) : "it is a folder");
-  mw_unit *u = x->unit;
   while (u && (u->dev != st.st_dev || u->ino != st.st_ino)) u = u->next;
   if (!u) rc = read_unit(x, path, rel, use->at, &st);
   *out = u ? u : x->unit;
@@ -278,7 +311,7 @@ static mw_code read_parameter(mw_expander *x, const mw_level *up, const mw_ynode
   const mw_ynode *other = mw_y_find(set, e->key->text);
   mw_reader rd = *x->rd;
   rd.mem = x->tree;  // kept with the nodes
-  mw_ynode *value = copy_of(x, other ? other : e, other ? up->scope : before);
+  mw_ynode *value = mw_expander_copy(x, other ? other : e, other ? up->scope : before);
   if (!value) return mw_expander_ok(x);
   bool list = e->kind == MW_Y_LIST;
   mw_code rc = mw_parameter_read(&rd, e->key, value, &env, p);
@@ -339,15 +372,20 @@ static mw_code check_name(const mw_expander *x, const mw_level *up, const mw_yno
 static mw_code check_choice(const mw_expander *x, const mw_ynode *e, const mw_ynode *use)
 {
   const mw_ynode *set = mw_y_find(e, "set");
+  if (use && mw_y_find(e, "use") && mw_y_find(e, "component"))
+    return mw_fail(x->rd->err, MW_ERR_INPUT, mw_y_find(e, "component")->key->at,
+                   "assembly %.64s: found component beside use, expected one of them",
+                   e->key->text);
   if (!use && set)
     return mw_fail(x->rd->err, MW_ERR_INPUT, set->key->at,
-                   "assembly %.64s: found set without use, expected both", e->key->text);
+                   "assembly %.64s: found set without use or component, expected both",
+                   e->key->text);
   for (const mw_ynode *k = use ? e->first : NULL; k; k = k->next)
     if (key_of(mw_definition_shape, k->key->text)->name)
       return mw_fail(x->rd->err, MW_ERR_INPUT, k->key->at,
-                     "assembly %.64s: found %.64s beside use, expected parts in the definition "
+                     "assembly %.64s: found %.64s beside %s, expected parts in the definition "
                      "alone",
-                     e->key->text, k->key->text);
+                     e->key->text, k->key->text, use->key->text);
   return MW_OK;
 }
 
@@ -377,17 +415,23 @@ static mw_code count_assembly(mw_expander *x, const mw_level *l, mw_at at)
 
 static mw_code add_assembly(mw_expander *x, const mw_level *up, const mw_ynode *e)
 {
-  const mw_ynode *use;
+  const mw_ynode *use, *component;
   mw_level l = { .up = up, .part = e, .unit = up->unit, .depth = up->depth + 1 };
   mw_code rc = check_name(x, up, e->key);
   if (rc == MW_OK) rc = must_be_map(x, e, e->key->text);
   if (rc == MW_OK) rc = check_keys(x, e, mw_assembly_shape, e->key->text);
+  if (rc == MW_OK) rc = take_value(x, up, e, "component", &component);
   if (rc == MW_OK) rc = take_value(x, up, e, "use", &use);
-  if (rc == MW_OK) rc = check_choice(x, e, use);
+  if (rc == MW_OK) rc = check_choice(x, e, component ? component : use);
   if (rc != MW_OK) return rc;
   l.path = mw_level_name(x, up, e->key->text);
   l.use = use ? use->text : l.path;
   rc = mw_expander_ok(x);
+  if (rc == MW_OK && component) {
+    rc = count_assembly(x, &l, e->key->at);
+    if (rc == MW_OK) rc = enter_place(x, up, e, &l);
+    return rc == MW_OK ? mw_component_expand(x, &l, e, component) : rc;
+  }
   if (rc == MW_OK && use) rc = find_definition(x, up, use, &l);
   if (rc == MW_OK) rc = check_circle(x, &l, use ? use->at : e->key->at);
   if (rc == MW_OK) rc = count_assembly(x, &l, e->key->at);

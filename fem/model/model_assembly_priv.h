@@ -97,6 +97,11 @@ static inline const char *mw_level_name(const mw_expander *x, const mw_level *l,
   return mw_arena_printf(x->tree, "%s%s%s", l->path, l->path[0] ? "." : "", name);
 }
 
+// A copy of a node and all in it, whose numbers are made of the parameters of scope; its key is
+// shared. NULL when memory fails.
+mw_ynode *mw_expander_copy(mw_expander *x, const mw_ynode *node, const mw_scope *scope);
+// Puts a body of this name (its path, kept in the tree) behind those that are there.
+MW_MUST_USE mw_code mw_expander_body(mw_expander *x, mw_ynode *body, const char *name);
 // Appends an entry with a key of its own to a map that was copied; NULL when memory fails.
 mw_ynode *mw_entry_add(mw_expander *x, mw_ynode *map, mw_ynode *value, const char *key);
 
@@ -116,6 +121,12 @@ MW_MUST_USE mw_code mw_place_body(mw_expander *x, const mw_level *l, mw_ynode *b
 // Directions in ground axes and, of a mirrored assembly, all that its image has otherwise.
 MW_MUST_USE mw_code mw_place_turn(mw_expander *x, const mw_level *l, mw_ynode *node,
                                   const mw_shape *shape);
+
+// ---- model_component.c: assemblies whose inside is not known ------------------------------------
+
+// The frames of the component that e names, as bodies of the tree, and its ports.
+MW_MUST_USE mw_code mw_component_expand(mw_expander *x, const mw_level *l, const mw_ynode *e,
+                                        const mw_ynode *component);
 
 // ---- model_ports.c: references to ports ---------------------------------------------------------
 

@@ -3,6 +3,7 @@
 // longer than guides, runners that are not their guide's pads.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec3.h"
 #include "model_priv.h"
@@ -85,6 +86,25 @@ static mw_code check_pads(const mw_reader *rd)
   return MW_OK;
 }
 
+// What is joined to a component, or hangs on the ground in it, joins all of its frames; bodies with
+// ports will be joined by those who use a component.
+static void join_components(const mw_reader *rd, bool *joined)
+{
+  const mw_model *m = rd->m;
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    bool any = u->size.grounded != 0;
+    for (int b = u->body0; b < u->body0 + u->size.n_frame; b++) any |= joined[b];
+    for (int b = u->body0; b < u->body0 + u->size.n_frame; b++) joined[b] = any;
+  }
+  for (int k = 0; rd->inside && k < m->n_port; k++)
+    for (int b = 1; b < m->n_body; b++) {
+      size_t n = strlen(m->body[b].name);
+      const char *to = m->port[k].target;
+      joined[b] |= strncmp(to, m->body[b].name, n) == 0 && (to[n] == '\0' || to[n] == '.');
+    }
+}
+
 static mw_code check_connected(const mw_reader *rd)
 {
   const mw_model *m = rd->m;
@@ -99,6 +119,7 @@ static mw_code check_connected(const mw_reader *rd)
     if (m->body[f->a.body].rigid) joined[f->a.body] = true;
     if (m->body[f->b.body].rigid) joined[f->b.body] = true;
   }
+  join_components(rd, joined);
   for (int b = 0; b < m->n_body && rc == MW_OK; b++)
     if (!m->body[b].ground && !joined[b])
       rc = mw_fail(rd->err, MW_ERR_INPUT, m->body[b].at,

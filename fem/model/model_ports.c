@@ -134,6 +134,14 @@ static bool is_frame(const resolver *r, const char *body, const char *name)
   return mw_y_find(mw_y_find(e, "frames"), name) || mw_y_find(mw_y_find(e, "guides"), name);
 }
 
+static bool is_component(const resolver *r, const char *path)
+{
+  const mw_model *m = r->x->rd->m;
+  for (int k = 0; k < m->n_component; k++)
+    if (strcmp(m->component[k].name, path) == 0) return true;
+  return false;
+}
+
 static mw_code unknown(const resolver *r, const mw_at at, const char *text)
 {
   const char *in = head_of(r, text);
@@ -145,7 +153,7 @@ static mw_code unknown(const resolver *r, const mw_at at, const char *text)
   for (int k = 0; k < r->n_port; k++)
     if (strncmp(r->port[k]->path, in, n) == 0 && r->port[k]->path[n] == '.')
       mw_suggest_add(&g, r->port[k]->path);
-  for (int k = 0; k < r->n_body; k++)
+  for (int k = 0; k < r->n_body && !is_component(r, in); k++)
     if (strncmp(r->body[k], in, n) == 0 && r->body[k][n] == '.') mw_suggest_add(&g, r->body[k]);
   if (g.best)
     return mw_fail(r->x->rd->err, MW_ERR_INPUT, at,
@@ -156,10 +164,23 @@ static mw_code unknown(const resolver *r, const mw_at at, const char *text)
                  text + n + 1);
 }
 
+// Is it in a component and no port of that?
+static bool is_hidden(const resolver *r, const char *text)
+{
+  const mw_model *m = r->x->rd->m;
+  for (int k = 0; k < m->n_component; k++) {
+    size_t n = strlen(m->component[k].name);
+    if (strncmp(text, m->component[k].name, n) == 0 && text[n] == '.' && !port_at(r, text))
+      return true;
+  }
+  return false;
+}
+
 static mw_code refer(const resolver *r, mw_ynode *node, mw_names what)
 {
   bool body = what == MW_NAMES_BODY || what == MW_NAMES_FRAME || what == MW_NAMES_GUIDE;
   if (!(body || what == MW_NAMES_COORDINATE) || !strchr(node->text, '.')) return MW_OK;
+  if (is_hidden(r, node->text)) return unknown(r, node->at, node->text);
   mw_code rc = follow(r, &node->text, node->at);
   if (rc != MW_OK || !body || has(r->body, r->n_body, node->text)) return rc;
   const char *head = what == MW_NAMES_BODY ? NULL : head_of(r, node->text);
@@ -185,6 +206,21 @@ static mw_code resolve(const resolver *r, mw_ynode *node, const mw_shape *shape)
 
 // ---- ports --------------------------------------------------------------------------------------
 
+// Keeps the port, which stands for text, for those who ask for ports of the model.
+static mw_code keep_port(const resolver *r, const mw_port *p, const char *text)
+{
+  mw_model *m = r->x->rd->m;
+  mw_arena *mem = r->x->rd->mem;
+  if (!m->port) {
+    mw_port_in *all = mw_arena_alloc(mem, (size_t)r->n_port, sizeof *all);
+    if (!all) return mw_arena_check(mem, r->x->rd->err);
+    m->port = all;
+  }
+  m->port[m->n_port++] =
+      (mw_port_in){ .path = mw_arena_str(mem, p->path), .target = mw_arena_str(mem, text) };
+  return mw_arena_check(mem, r->x->rd->err);
+}
+
 static mw_code check_port(const resolver *r, const mw_port *p)
 {
   const char *text = p->target;
@@ -195,11 +231,12 @@ static mw_code check_port(const resolver *r, const mw_port *p)
                    "another name",
                    p->path);
   mw_code rc = follow(r, &text, p->target_at);
-  if (rc != MW_OK || has(r->body, r->n_body, text) || has(r->coordinate, r->n_coordinate, text))
-    return rc;
+  if (rc != MW_OK) return rc;
+  if (has(r->body, r->n_body, text) || has(r->coordinate, r->n_coordinate, text))
+    return keep_port(r, p, text);
   const char *head = head_of(r, text);
   if (head && has(r->body, r->n_body, head) && is_frame(r, head, text + strlen(head) + 1))
-    return MW_OK;
+    return keep_port(r, p, text);
   rc = mw_expander_ok(r->x);
   return rc != MW_OK ? rc
                      : mw_fail(r->x->rd->err, MW_ERR_INPUT, p->target_at,

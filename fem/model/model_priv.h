@@ -11,6 +11,10 @@ typedef struct mw_reader {
   mw_arena *mem;  // of the model
   mw_error *err;
   const char *dir;  // folder of the model file with its '/', "" for the current one
+  // [n_file]  all files that assemblies may be read from, NULL: those on the disk
+  const mw_model_text *file;
+  int n_file;
+  bool inside;  // the model is that of a component, whose ports others use
 } mw_reader;
 
 // Parameter `key` with the value e into *p. env: what it may be made of, free.
@@ -50,9 +54,6 @@ MW_MUST_USE mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, cons
 // "body.frame" or "body". The bare body is refused for elastic bodies.
 MW_MUST_USE mw_code mw_ref_read(mw_reader *rd, const mw_ynode *node, mw_ref *out);
 
-// The bytes of a file as *text, to be freed by the caller; what: "model file", in messages.
-MW_MUST_USE mw_code mw_model_bytes(const char *path, const char *what, char **text, size_t *n,
-                                   mw_error *err);
 // Changes a tree that was read, before it is checked (model_edit.c); its new nodes come from tree.
 MW_MUST_USE mw_code mw_model_edit_apply(mw_reader *rd, mw_ynode *root, const mw_model_edit *edit,
                                         mw_arena *tree);
@@ -105,7 +106,8 @@ MW_MUST_USE mw_code mw_read_observed(mw_reader *rd, const mw_ynode *root);  // a
 MW_MUST_USE mw_code mw_position_read(const mw_reader *rd, const mw_ynode *node, int *field);
 // Is entry e of outputs seen in what others are made of? Reduced models are not bound to it.
 bool mw_output_is_seen(const mw_ynode *e);
-MW_MUST_USE mw_code mw_divide_bodies(mw_reader *rd);  // model_divide.c
+MW_MUST_USE mw_code mw_divide_bodies(mw_reader *rd);    // model_divide.c
+MW_MUST_USE mw_code mw_components_read(mw_reader *rd);  // model_component.c
 MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_model_check(mw_reader *rd);

@@ -161,6 +161,7 @@ static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   if (rc == MW_OK) rc = mw_read_forces(rd, root);
   if (rc == MW_OK) rc = mw_read_outputs(rd, root);
   if (rc == MW_OK) rc = mw_divide_bodies(rd);
+  if (rc == MW_OK) rc = mw_components_read(rd);
   if (rc == MW_OK) rc = mw_read_reduction(rd, root);
   if (rc == MW_OK) rc = mw_read_observed(rd, root);
   if (rc == MW_OK) rc = mw_model_check(rd);
@@ -168,15 +169,26 @@ static mw_code read_tree(mw_reader *rd, mw_ynode *root, mw_arena *tree)
   return rc;
 }
 
-static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, mw_model *m,
-                         mw_error *err)
+typedef struct files {  // as in mw_reader
+  const mw_model_text *v;
+  int n;
+  bool inside;
+} files;
+
+static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, files in_memory,
+                         mw_model *m, mw_error *err)
 {
   mw_arena tree = { 0 };
   mw_ynode *root = NULL;
   const mw_ynode *middle = NULL;
   const mw_kept_text copy = { text, n, edit, &tree };
   const char *slash = strrchr(m->path, '/');
-  mw_reader rd = { .m = m, .mem = &m->mem, .err = err };
+  mw_reader rd = { .m = m,
+                   .mem = &m->mem,
+                   .err = err,
+                   .file = in_memory.v,
+                   .n_file = in_memory.n,
+                   .inside = in_memory.inside };
   rd.dir = mw_arena_printf(&m->mem, "%.*s", slash ? (int)(slash - m->path) + 1 : 0, m->path);
   mw_code rc = mw_arena_check(&m->mem, err);
   if (rc == MW_OK) rc = mw_yaml_read(text, n, m->path, &tree, &root, err);
@@ -193,28 +205,40 @@ mw_code mw_model_read(const char *path, mw_model *out, mw_error *err)
   return mw_model_read_edited(path, NULL, out, err);
 }
 
-mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
-                             mw_error *err)
+static mw_code read_called(const char *path, const char *text, size_t n, const mw_model_edit *edit,
+                           files in_memory, mw_model *out, mw_error *err)
 {
   mw_model m = { 0 };
-  char *text = NULL;
-  size_t n = 0;
-  mw_code rc = mw_model_bytes(path, "model file", &text, &n, err);
-  if (rc != MW_OK) return rc;
   // numbers have a point, whatever the language of the caller
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = c ? uselocale(c) : (locale_t)0;
   m.path = mw_arena_str(&m.mem, path);
-  rc = mw_arena_check(&m.mem, err);
-  if (rc == MW_OK) rc = read_text(text, n, edit, &m, err);
+  mw_code rc = mw_arena_check(&m.mem, err);
+  if (rc == MW_OK) rc = read_text(text, n, edit, in_memory, &m, err);
   if (c) {
     uselocale(old);
     freelocale(c);
   }
-  free(text);
   if (rc == MW_OK)
     *out = m;
   else
     mw_model_free(&m);
+  return rc;
+}
+
+mw_code mw_model_read_text(const char *path, const char *text, size_t n, const mw_model_text *file,
+                           int n_file, mw_model *out, mw_error *err)
+{
+  return read_called(path, text, n, NULL, (files){ file, n_file, true }, out, err);
+}
+
+mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
+                             mw_error *err)
+{
+  char *text = NULL;
+  size_t n = 0;
+  mw_code rc = mw_model_bytes(path, "model file", &text, &n, err);
+  if (rc == MW_OK) rc = read_called(path, text, n, edit, (files){ NULL, 0, false }, out, err);
+  free(text);
   return rc;
 }
 

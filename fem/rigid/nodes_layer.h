@@ -12,6 +12,8 @@ typedef struct mw_rbuilder {
   unsigned char *full, *ground, *soft;  // [nodes]  as mw_elim_graph has them
   int *size;                            // [elimination nodes]
   int *ptr;                             // [n_node + 1]
+  int *stands;                          // [n_touch]  bodies touched, one for each component
+  unsigned char *held;                  // [n_body]  of components: they hang on the ground
   double *axes;                         // [n_turn × 18]  of springs' rows against turns
   int n_turn;
 } mw_rbuilder;

@@ -69,6 +69,9 @@ static void regularize(const mw_rigid *r, mw_rigid_work *w, double eps)
           d[c] += eps * j * j / r->diag[e * LD + x];
         }
     }
+    // what components leave there, as it was written
+    for (int c = 0; r->n_component > 0 && c < p->n; c++)
+      d[c] += eps * w->hard.scale[(first + i) * LD + c];
   }
 }
 
@@ -82,6 +85,10 @@ static mw_code no_pivot(const mw_rigid *r, const mw_rigid_work *w, mw_error *err
 mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_error *err)
 {
   mw_elim_task task = { .diag = r->diag, .inverse = r->inverse };
+  if (r->n_component > 0) {
+    mw_code rc = mw_rigid_components_factor(r, w, err);
+    if (rc != MW_OK) return rc;
+  }
   if (regular > 0.0) {
     regularize(r, w, regular);
     task.diag = w->diag;
@@ -110,7 +117,8 @@ typedef struct landing {
 static void land(const mw_rigid *r, mw_rigid_work *w, const landing *to, int node)
 {
   int first = r->n.n_body + r->n.n_rotor, n = r->node[node].n;
-  double rate[LD], *acc = (r->n_friction > 0 ? w->gamma : w->sol + first * LD) + node * LD;
+  bool later = r->n_friction > 0 || r->n_component > 0;
+  double rate[LD], *acc = (later ? w->gamma : w->sol + first * LD) + node * LD;
   mw_rigid_node_rate(r, w, node, to->u, rate);
   for (int c = 0; c < n; c++) {
     double g = w->g[node * LD + c];
@@ -223,11 +231,14 @@ static mw_code solve_friction(const mw_rigid *r, mw_rigid_work *w, mw_error *err
     mw_rigid_solve(r, w, w->sol);
     double change = mw_rigid_normals(r, w), largest = 0.0;
     for (int k = 0; k < r->n_friction; k++) largest = fmax(largest, w->normal[k]);
+    if (r->n_component > 0) change = fmax(change, mw_rigid_components_normals(r, w, &largest));
     if (change <= TOL * largest) return MW_OK;
   }
   return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "friction of joint %s finds no balance with its normal force (jamming?)",
-                 r->m->joint[r->friction[0].joint].name);
+                 "friction of %s %s finds no balance with its normal force (jamming?)",
+                 r->n_friction > 0 ? "joint" : "component",
+                 r->n_friction > 0 ? r->m->joint[r->friction[0].joint].name
+                                   : r->component[0].in->name);
 }
 
 static mw_code not_finite(const mw_rigid *r, const double *a, mw_error *err)
@@ -243,7 +254,8 @@ static mw_code not_finite(const mw_rigid *r, const double *a, mw_error *err)
 }
 
 // Kinematics of all bodies, what acts on them, to w->sol.
-static void forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, const double *v)
+void mw_rigid_forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                     const double *v)
 {
   int nb = r->n.n_body;
   const double *sigma = q + 12 * nb, *sigma_dot = v + 12 * nb;
@@ -260,7 +272,19 @@ static void forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *
   load(r, w->sol, w->f, NULL);
 }
 
-// Accelerations of the bodies and rotors that are pivots of a group: (2) of rigid_state.c
+// Acceleration of body b in natural coordinates, (2) of rigid_state.c; returns 0, or what is not a
+// number.
+static inline double natural(const mw_rigid_work *w, int b, double *out)
+{
+  const mw_rkin *k = &w->kin[b];
+  const double *x = w->sol + b * LD;
+  mw_mul33v(k->E, x, out);
+  mw_rturn(k->E, k->w, x + 3, out + 3);
+  return 0.0 * (((out[0] + out[1]) + (out[2] + out[3])) + ((out[4] + out[5]) + (out[6] + out[7])) +
+                ((out[8] + out[9]) + (out[10] + out[11])));
+}
+
+// Accelerations of the bodies and rotors that are pivots of a group
 static mw_code accelerations(void *ctx, int group)
 {
   const passage *z = ctx;
@@ -279,23 +303,42 @@ static mw_code accelerations(void *ctx, int group)
       if (b < nb + r->n.n_rotor) z->a[12 * nb + b - nb] = w->sol[b * LD];
       continue;
     }
-    const mw_rkin *k = &w->kin[b];
-    const double *x = w->sol + b * LD;
-    double *out = z->a + 12 * b;
-    mw_mul33v(k->E, x, out);
-    mw_rturn(k->E, k->w, x + 3, out + 3);
-    // adds 0, or what is not a number
-    sum +=
-        0.0 * (((out[0] + out[1]) + (out[2] + out[3])) + ((out[4] + out[5]) + (out[6] + out[7])) +
-               ((out[8] + out[9]) + (out[10] + out[11])));
+    sum += natural(w, b, z->a + 12 * b);
   }
   return sum == 0.0 ? MW_OK : MW_ERR_NUMERIC;
+}
+
+// The same with components: a row needs what they leave between all rows, so nothing is carried
+// along; (1) of rigid_component.c.
+static mw_code accelerate_around(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                 const double *v, const landing *to, double *a, mw_error *err)
+{
+  int nb = r->n.n_body, bodies = nb + r->n.n_rotor;
+  mw_rigid_forces(r, w, t, q, v);
+  mw_rigid_eval(r, w, t, q + 12 * nb, 0, r->n_hard);
+  mw_rigid_components_eval(r, w, t, q, v);
+  mw_code rc = mw_rigid_factor(r, w, 0.0, err);
+  if (rc != MW_OK) return rc;
+  if (to) memset(w->x, 0, (size_t)bodies * LD * sizeof(double));
+  for (int i = 0; to && i < r->n_hard; i++) land(r, w, to, i);
+  w->side = (mw_rside){ .what = MW_COMPONENT_ACCELERATION };
+  if (to) w->side = (mw_rside){ MW_COMPONENT_LANDING, to->u, to->h };
+  rc = solve_friction(r, w, err);
+  w->side = (mw_rside){ .what = MW_COMPONENT_POSITION };
+  if (rc == MW_OK && to) mw_rigid_solve(r, w, w->x);
+  w->side = (mw_rside){ .what = MW_COMPONENT_NOTHING };
+  if (rc != MW_OK) return rc;
+  double sum = 0.0;
+  for (int b = 0; b < nb; b++) sum += natural(w, b, a + 12 * b);
+  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
+  return sum == 0.0 ? MW_OK : not_finite(r, a, err);
 }
 
 static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                           const double *v, const landing *to, double *a, mw_error *err)
 {
   int nb = r->n.n_body;
+  if (r->n_component > 0) return accelerate_around(r, w, t, q, v, to, a, err);
   passage z = { .r = r,
                 .w = w,
                 .t = t,
@@ -305,7 +348,7 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
                 .to = to,
                 .carry = r->n_friction == 0,
                 .a = a };
-  if (!r->lean) forces(r, w, t, q, v);
+  if (!r->lean) mw_rigid_forces(r, w, t, q, v);
   w->power = r->lean ? 0.0 : w->power;
   if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
   mw_code rc = eliminate(&z, err);
@@ -338,7 +381,7 @@ mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, doub
 bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, double *a)
 {
   int nb = r->n.n_body, first = nb + r->n.n_rotor;
-  if (!w->factored || r->n_friction > 0 || r->n.n_rotor > 0) return false;
+  if (!w->factored || r->n_friction > 0 || r->n.n_rotor > 0 || r->n_component > 0) return false;
   if (!mw_rigid_drives_jump(r, w, t, w->f)) return true;
   memset(w->x, 0, (size_t)r->hard.n_node * LD * sizeof(double));
   load(r, w->x, w->f, NULL);
@@ -365,7 +408,7 @@ double mw_rigid_power(const mw_rigid *r, const mw_rigid_work *w)
     int i = r->held[h].node * LD + r->held[h].row;
     P += w->lambda[i] * w->gt[i];
   }
-  return P;
+  return P + mw_rigid_components_power(r, w);
 }
 
 // ---- what the constraints do --------------------------------------------------------------------
@@ -402,6 +445,7 @@ void mw_rigid_residuals(const mw_rigid *r, mw_rigid_work *w, double t, const dou
         out->velocity = fmax(out->velocity, fabs(i == j ? 0.5 * gd : gd));
       }
   }
+  mw_rigid_components_residual(r, w, t, q, v, a, out);
 }
 
 int mw_rigid_redundant(const mw_rigid *r, const mw_rigid_work *w, int *rows)

@@ -34,6 +34,13 @@ static mw_code one_body(mw_rigid *r, int body, mw_rigid_body *k, mw_error *err)
 {
   const mw_body *b = &r->m->body[body];
   double I[9], V[9], largest;
+  const mw_component_use *u = mw_model_component_of(r->m->model, body);
+  if (u) {  // its mass is in the component
+    *k = (mw_rigid_body){ .body = body };
+    memcpy(k->c, u->body[body - u->body0].c, sizeof k->c);
+    memcpy(k->R, u->body[body - u->body0].R, sizeof k->R);
+    return MW_OK;
+  }
   *k = (mw_rigid_body){ .body = body, .m = b->m, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
   k->gravity = r->m->model->body[body].gravity;
   for (int i = 0; i < 3; i++) k->c[i] = b->m > 0.0 ? b->mX[i] / b->m : 0.0;
@@ -221,11 +228,14 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
   r->size = mw_mech_size(m);
   r->n.n_drive = m->model->n_drive;
   mw_code rc = bodies(r, err);
+  if (rc == MW_OK) rc = mw_rigid_components_open(r, err);
   if (rc == MW_OK) rc = rotors(r, err);
   if (rc == MW_OK) rc = coordinates(r, err);
   if (rc == MW_OK) rc = mw_rigid_nodes(r, err);
+  if (rc == MW_OK) rc = mw_rigid_components_nodes(r, err);
   if (rc == MW_OK) rc = mw_rigid_forces_build(r, err);
-  r->lean = rc == MW_OK && r->n_force == 0 && r->n_node == r->n_hard && r->n_friction == 0;
+  r->lean = rc == MW_OK && r->n_force == 0 && r->n_node == r->n_hard && r->n_friction == 0 &&
+            r->n_component == 0;
   for (int c = 0; rc == MW_OK && c < r->n_coord; c++) r->lean = r->lean && !r->need[c];
   r->n.n_q = 12 * r->n.n_body + r->n.n_rotor;
   r->n.n_u = 6 * r->n.n_body + r->n.n_rotor;
@@ -240,6 +250,7 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
 void mw_rigid_free(mw_rigid *r)
 {
   if (!r) return;
+  mw_rigid_components_close(r);
   mw_arena_free(&r->mem);
   free(r);
 }
@@ -288,6 +299,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   if (rc == MW_OK && sc) rc = mw_control_feed(&w->control, r->m, a, err);
   if (rc == MW_OK) w->lambda = w->sol + (r->n.n_body + r->n.n_rotor) * LD;
   if (rc == MW_OK) rc = place_rows(r, w, err);
+  if (rc == MW_OK) rc = mw_rigid_components_work(r, w, err);
   if (rc != MW_OK) {
     mw_rigid_work_free(w);
     return rc;
@@ -302,6 +314,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
 void mw_rigid_work_free(mw_rigid_work *w)
 {
   if (!w) return;
+  mw_rigid_components_work_close(w);
   mw_arena_free(&w->mem);
   free(w);
 }

@@ -14,7 +14,7 @@ static void put_node(const mw_rigid *r, const mw_rigid_work *w, int i, double *J
   for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
     int e = r->touch[k], at = mw_rigid_first_of(r, e);
     for (int c = 0; c < p->n; c++)
-      for (int x = 0; x < r->hard.size[e]; x++)
+      for (int x = 0; x < mw_rigid_touched(r, e); x++)
         J[(size_t)(p->row0 + c) * n_u + (size_t)(at + x)] = w->Jt[k][x * LD + c];
   }
   memcpy(gamma + p->row0, w->gamma + i * LD, (size_t)p->n * sizeof *gamma);

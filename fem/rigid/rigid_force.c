@@ -251,7 +251,7 @@ void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, con
   memset(y, 0, LD * sizeof(double));
   for (int k = 0; k < n->n_touch; k++) {
     const double *Jt = w->Jt[n->touch0 + k];
-    int e = r->touch[n->touch0 + k], m = r->hard.size[e];
+    int e = r->touch[n->touch0 + k], m = mw_rigid_touched(r, e);
     const double *ub = u + mw_rigid_first_of(r, e);
     for (int i = 0; i < m; i++)
       for (int c = 0; c < LD; c++) y[c] += Jt[i * LD + c] * ub[i];
@@ -264,7 +264,7 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
   const mw_rnode *n = &r->node[node];
   for (int k = 0; k < n->n_touch; k++) {
     const double *Jt = w->Jt[n->touch0 + k];
-    int e = r->touch[n->touch0 + k], m = r->hard.size[e];
+    int e = r->touch[n->touch0 + k], m = mw_rigid_touched(r, e);
     double *fb = f + mw_rigid_first_of(r, e);
     for (int i = 0; i < m; i++) {
       double s = 0.0;
@@ -428,7 +428,9 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
     mw_law_energy(&r->law[i].in, w->ce[r->law[i].coord].s, 0.0, &spring, NULL);
     V += spring;
   }
-  *out = (mw_rigid_energy){ .kinetic = T, .potential = V, .power = mw_rigid_power(r, w) };
+  *out = (mw_rigid_energy){ .kinetic = T, .potential = V };
+  mw_rigid_components_energy(r, w, t, q, v, out);
+  out->power = mw_rigid_power(r, w);
 }
 
 void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force)

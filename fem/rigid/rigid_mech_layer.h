@@ -22,6 +22,7 @@
 
 #include "base/pool.h"
 #include "base/vec3.h"
+#include "fem/component.h"
 #include "fem/control.h"
 #include "fem/rigid.h"
 
@@ -144,6 +145,31 @@ typedef struct mw_rlaw {  // dry friction and end stops of a coordinate
       node;  // node: its soft row, whose stiffness and damping implicit steps take from the law
 } mw_rlaw;
 
+// ---- components ---------------------------------------------------------------------------------
+
+typedef struct mw_rcomponent {  // an assembly whose inside is not known (fem/component.h)
+  const mw_component_use *in;
+  mw_component *c;
+  int first, n;       // its frames among the bodies
+  int *node, n_node;  // [n_node]  constraint nodes that touch one of them
+} mw_rcomponent;
+
+typedef struct mw_rcomponent_work {
+  const mw_component_calls *call;
+  void *one;              // its instance
+  double *D;              // [6 n_border × 6 n_border]  a_border = D Q + R
+  double *f, *x;          // [n × 6]  wrenches from outside on its frames; what they make of it
+  unsigned char *memory;  // [n_memory]  what it remembers, in that of all
+  size_t n_memory;
+  double gap;  // m or 1, largest inside, as last evaluated
+} mw_rcomponent_work;
+
+typedef struct mw_rside {  // right-hand side of components: MW_COMPONENT_…
+  int what;
+  const double *u;  // [n_u]  of rates and landings
+  double h;         // s, of landings
+} mw_rside;
+
 struct mw_rigid {
   const mw_mech *m;
   mw_rigid_opt opt;
@@ -174,7 +200,9 @@ struct mw_rigid {
   mw_rfriction *friction;
   int n_law;
   mw_rlaw *law;
-  double *k, *d;                   // [n_soft]  stiffness, damping of the soft rows
+  double *k, *d;  // [n_soft]  stiffness, damping of the soft rows
+  int n_component;
+  mw_rcomponent *component;
   double *rotor_inertia;           // [n_rotor]  kg or kg·m², at the coordinate
   int *rotor_drive, *rotor_coord;  // [n_rotor]
   // Constraint nodes in the order the elimination comes to them, first those that several groups
@@ -213,9 +241,14 @@ struct mw_rigid_work {
   double power;         // W, of what acts from outside, as of the last forces
   // [n_body × 9]  of fixed points and directions in the rows (borrowed), NULL: none
   const double *stretch;
-  unsigned char *dropped;  // [n_hard × 8]    rows left out, to count changes
-  int changes, factored;   // factored: 1: hard holds factors of Jt
-  mw_pool *pool;           // that groups are shared out to (borrowed), NULL: none
+  unsigned char *dropped;         // [n_hard × 8]    rows left out, to count changes
+  int changes, factored;          // factored: 1: hard holds factors of Jt
+  mw_rcomponent_work *component;  // [n_component]
+  mw_rside side;                  // what mw_rigid_solve asks of them
+  int n_component;
+  unsigned char *memory;  // [n_memory]  of all components
+  size_t n_memory;
+  mw_pool *pool;  // that groups are shared out to (borrowed), NULL: none
   mw_arena mem;
 };
 
@@ -240,6 +273,11 @@ static inline int mw_rigid_first_of(const mw_rigid *r, int elim_node)
 {
   int nb = r->n.n_body;
   return elim_node < nb ? 6 * elim_node : 6 * nb + (elim_node - nb);
+}
+// Its entries there: frames of components have no unknowns of their own in the elimination.
+static inline int mw_rigid_touched(const mw_rigid *r, int elim_node)
+{
+  return elim_node < r->n.n_body ? 6 : 1;
 }
 // Jt of a node's row into a wrench column
 static inline void mw_rput(double *Jt, int row, const double F[3], const double T[3])
@@ -330,6 +368,35 @@ MW_MUST_USE mw_code mw_rigid_take_turns(mw_rigid *r, mw_error *err);
 // w->x := solution for the right-hand side w->x with the factors of hard
 void mw_rigid_solve(const mw_rigid *r, mw_rigid_work *w, double *x);
 
+// ---- rigid_component.c --------------------------------------------------------------------------
+
+// Opens the components of the mechanism; after its bodies. What else they need, after its rows.
+MW_MUST_USE mw_code mw_rigid_components_open(mw_rigid *r, mw_error *err);
+MW_MUST_USE mw_code mw_rigid_components_nodes(mw_rigid *r, mw_error *err);
+void mw_rigid_components_close(mw_rigid *r);
+MW_MUST_USE mw_code mw_rigid_components_work(const mw_rigid *r, mw_rigid_work *w, mw_error *err);
+void mw_rigid_components_work_close(mw_rigid_work *w);
+// The body whose elimination node stands for body b: the first frame of its component, or b.
+int mw_rigid_stands_for(const mw_rigid *r, int b);
+// Their rows at t, q with v NULL, else what accelerations at t, q, v need.
+void mw_rigid_components_eval(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                              const double *v);
+// Their factors; F = J D Jᵀ into the blocks of `hard`.
+MW_MUST_USE mw_code mw_rigid_components_factor(const mw_rigid *r, mw_rigid_work *w, mw_error *err);
+// Before and after the others are solved, as w->side says: x of the rows −= J R; x of the frames.
+void mw_rigid_components_before(const mw_rigid *r, mw_rigid_work *w, double *x);
+void mw_rigid_components_after(const mw_rigid *r, mw_rigid_work *w, double *x);
+// Normal forces inside: the largest change, and the largest of them (where above *largest).
+double mw_rigid_components_normals(const mw_rigid *r, mw_rigid_work *w, double *largest);
+double mw_rigid_components_power(const mw_rigid *r, const mw_rigid_work *w);
+void mw_rigid_components_energy(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                const double *v, mw_rigid_energy *out);
+void mw_rigid_components_residual(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                  const double *v, const double *a, mw_rigid_residual *out);
+void mw_rigid_components_accept(const mw_rigid *r, mw_rigid_work *w, const double *q);
+MW_MUST_USE mw_code mw_rigid_components_turns(const mw_rigid *r, mw_rigid_work *w, double t,
+                                              const double *q, mw_error *err);
+
 // ---- rigid_force.c ------------------------------------------------------------------------------
 
 MW_MUST_USE mw_code mw_rigid_forces_build(mw_rigid *r, mw_error *err);
@@ -363,6 +430,13 @@ void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, 
                    int node);
 MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular,
                                     mw_error *err);
+// Kinematics, applied forces (in w->f, without friction), soft rows at t, q, v; forces of all
+// bodies to w->sol.
+void mw_rigid_forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                     const double *v);
+// Largest |g| of the rows as evaluated, of components too, and the node it is in (NULL: not asked;
+// −1: inside a component).
+double mw_rigid_largest_gap(const mw_rigid *r, const mw_rigid_work *w, int *node);
 // Nearest positions with rows that vanish (rigid_project.c, 4), whatever axes are opposed then.
 MW_MUST_USE mw_code mw_rigid_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
                                    double tol, mw_error *err);

@@ -270,6 +270,10 @@ static mw_code room(mw_rbuilder *b, mw_error *err)
   b->ground = mw_arena_alloc(&r->mem, elems, 1);
   b->soft = mw_arena_alloc(&r->mem, elems, 1);
   b->ptr = mw_arena_int(&r->mem, elems + 1);
+  b->stands = mw_arena_int(&r->mem, 4 * elems);
+  b->held = mw_arena_alloc(&r->mem, (size_t)(r->n.n_body + r->n.n_rotor) + 1, 1);
+  for (int k = 0; b->held && k < r->n_component; k++)
+    b->held[r->component[k].first] = (unsigned char)r->component[k].in->size.grounded;
   b->size = mw_arena_int(&r->mem, elems + (size_t)(r->n.n_body + r->n.n_rotor));
   return mw_arena_check(&r->mem, err);
 }
@@ -291,11 +295,21 @@ static void number_rows(mw_rigid *r)
   }
 }
 
+static bool in_component(const mw_rigid *r, int body)
+{
+  for (int k = 0; k < r->n_component; k++)
+    if (body >= r->component[k].first && body < r->component[k].first + r->component[k].n)
+      return true;
+  return false;
+}
+
 static mw_code plans(mw_rbuilder *b, mw_error *err)
 {
   mw_rigid *r = b->r;
   int n_body = r->n.n_body + r->n.n_rotor;
-  for (int i = 0; i < n_body; i++) b->size[i] = i < r->n.n_body ? 6 : 1;
+  for (int i = 0; i < n_body; i++) b->size[i] = i >= r->n.n_body ? 1 : in_component(r, i) ? 0 : 6;
+  // frames of components are eliminated there, all of one by one node
+  for (int k = 0; k < r->n_touch; k++) b->stands[k] = mw_rigid_stands_for(r, r->touch[k]);
   for (int i = 0; i < r->n_node; i++) {
     b->size[n_body + i] = r->node[i].n;
     b->soft[i] = i >= r->n_hard;
@@ -305,7 +319,8 @@ static mw_code plans(mw_rbuilder *b, mw_error *err)
                       .n_rows = r->n_hard,
                       .size = b->size,
                       .ptr = b->ptr,
-                      .touch = r->touch,
+                      .touch = r->n_component > 0 ? b->stands : r->touch,
+                      .held = r->n_component > 0 ? b->held : NULL,
                       .ground = b->ground,
                       .full = b->full,
                       .soft = b->soft };

@@ -37,9 +37,14 @@ static void orthonormalize(const mw_rigid *r, double *q)
   }
 }
 
-static double largest_gap(const mw_rigid *r, const mw_rigid_work *w, int *node)
+double mw_rigid_largest_gap(const mw_rigid *r, const mw_rigid_work *w, int *node)
 {
   double gap = 0.0;
+  for (int k = 0; k < r->n_component; k++)
+    if (w->component[k].gap > gap) {
+      gap = w->component[k].gap;
+      if (node) *node = -1;
+    }
   for (int i = 0; i < r->n_hard; i++)
     for (int c = 0; c < r->node[i].n; c++) {
       double g = fabs(w->g[i * LD + c]);
@@ -55,6 +60,7 @@ static void eval_at(const mw_rigid *r, mw_rigid_work *w, double t, const double 
 {
   mw_rigid_kin(r, w, q, NULL);
   mw_rigid_eval(r, w, t, q + 12 * r->n.n_body, 0, r->n_hard);
+  mw_rigid_components_eval(r, w, t, q, NULL);
 }
 
 // û [n_u] of the solution w->x
@@ -85,7 +91,7 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
   orthonormalize(r, q);
   for (int i = 0; rc == MW_OK; i++) {
     eval_at(r, w, t, q);
-    g = largest_gap(r, w, NULL);
+    g = mw_rigid_largest_gap(r, w, NULL);
     if (g <= tol || i >= iter_max) break;
     if (i > 0 && !(g <= SLOW * last)) fresh = true;
     if (fresh || !w->factored) {
@@ -96,7 +102,9 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
     }
     if (rc != MW_OK) break;
     last = g;
+    w->side = (mw_rside){ .what = MW_COMPONENT_POSITION };
     correction(r, w, w->g, w->f);
+    w->side = (mw_rside){ .what = MW_COMPONENT_NOTHING };
     mw_rigid_move(r, q, w->f, q);
     orthonormalize(r, q);
   }
@@ -108,7 +116,7 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
 
 void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap, double *moved)
 {
-  *gap = largest_gap(r, w, NULL);
+  *gap = mw_rigid_largest_gap(r, w, NULL);
   tangent(r, w, w->f);
   *moved = 0.0;
   for (int i = 0; i < r->n.n_u; i++) *moved = fmax(*moved, fabs(w->f[i]));
@@ -132,7 +140,9 @@ mw_code mw_rigid_project_v(const mw_rigid *r, mw_rigid_work *w, double t, const 
     mw_rigid_node_rate(r, w, i, u, c);
     for (int k = 0; k < LD; k++) c[k] += k < r->node[i].n ? w->gt[i * LD + k] : 0.0;
   }
+  w->side = (mw_rside){ .what = MW_COMPONENT_VELOCITY, .u = u };
   correction(r, w, w->gamma, du);
+  w->side = (mw_rside){ .what = MW_COMPONENT_NOTHING };
   for (int i = 0; i < r->n.n_u; i++) u[i] += du[i];
   mw_rigid_rates(r, q, u, v);
   return MW_OK;
@@ -170,7 +180,11 @@ static mw_code open_joint(const mw_rigid *r, mw_rigid_work *w, double t, const d
 {
   int node = 0;
   eval_at(r, w, t, q);
-  double gap = largest_gap(r, w, &node);
+  double gap = mw_rigid_largest_gap(r, w, &node);
+  if (node < 0)
+    return mw_fail(err, MW_ERR_NUMERIC, r->component[0].in->at,
+                   "the mechanism cannot be closed: a component stays open by %.3g m (or rad)",
+                   gap);
   const mw_joint *j = &r->m->joint[r->node[node].joint];
   return mw_fail(err, MW_ERR_NUMERIC, j->in->at,
                  "the mechanism cannot be closed: joint %s stays open by %.3g m (or rad)", j->name,
@@ -238,12 +252,14 @@ mw_code mw_rigid_close(const mw_rigid *r, mw_rigid_work *w, double t, double *q,
   if (rc == MW_OK) orthonormalize(r, q);
   for (int i = 0; rc == MW_OK && i < ITER_MAX; i++) {
     eval_at(r, w, t, q);
-    gap = largest_gap(r, w, NULL);
+    gap = mw_rigid_largest_gap(r, w, NULL);
     if (gap <= 1e-9 * r->size) break;
     rc = mw_rigid_factor(r, w, eps, err);
     if (rc != MW_OK) break;
     double before = weighted_gap(r, w);
+    w->side = (mw_rside){ .what = MW_COMPONENT_POSITION };
     correction(r, w, w->g, w->f);
+    w->side = (mw_rside){ .what = MW_COMPONENT_NOTHING };
     shorten(r, w->f);
     mw_rigid_move(r, q, w->f, next);
     orthonormalize(r, next);

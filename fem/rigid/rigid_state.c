@@ -148,6 +148,7 @@ void mw_rigid_accept(const mw_rigid *r, mw_rigid_work *w, const double *q)
                         w->accepted[c], &e);
     w->accepted[c] = e.s;
   }
+  mw_rigid_components_accept(r, w, q);
 }
 
 void mw_rigid_accept_coords(const mw_rigid *r, mw_rigid_work *w, const double *s)
@@ -185,7 +186,7 @@ mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, double t, con
     memcpy(before, g, (size_t)n->n * sizeof *g);
   }
   w->turned_known = true;
-  return rc;
+  return rc == MW_OK ? mw_rigid_components_turns(r, w, t, q, err) : rc;
 }
 
 const double *mw_rigid_accepted(const mw_rigid_work *w) { return w->accepted; }
@@ -197,7 +198,7 @@ int mw_rigid_work_parts(const mw_rigid *r, mw_rigid_work *w, mw_part *part)
     { w->accepted, (size_t)r->n_coord * f64 },    { w->turned, (size_t)r->n.n_soft * f64 },
     { &w->turned_known, sizeof w->turned_known }, { w->sol, (size_t)r->all.n_node * LD * f64 },
     { w->normal, (size_t)r->n_friction * f64 },   { w->dropped, (size_t)r->n_hard * LD },
-    { &w->changes, sizeof w->changes },
+    { &w->changes, sizeof w->changes },           { w->memory, w->n_memory },
   };
   int n = (int)(sizeof all / sizeof *all);
   memcpy(part, all, sizeof all);

@@ -259,7 +259,9 @@ void mw_rigid_solve(const mw_rigid *r, mw_rigid_work *w, double *x)
 {
   solution z = { r, w, x };
   const mw_elim *e = &r->hard;
+  mw_rigid_components_before(r, w, x);
   // neither fails
   (void)!mw_pool_up(w->pool, e->n_group, &e->group->above, sizeof *e->group, forward, &z);
   (void)!mw_pool_down(w->pool, e->n_group, &e->group->above, sizeof *e->group, backward, &z);
+  mw_rigid_components_after(r, w, x);
 }

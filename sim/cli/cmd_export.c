@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd_export.c: modeway export: a reduced model for other programs.
+// cmd_export.c: modeway export: a reduced model, or an assembly, for other programs.
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_layer.h"
 #include "export/export_layer.h"
+#include "fem/component.h"
 #include "fem/output.h"
 #include "sim/case.h"
 #include "sim/lpv.h"
 
 typedef struct target {
   const char *name;
+  // NULL: an assembly in place of a reduced model
   mw_code (*write)(const mw_rom_file *rom, const mw_export_opt *opt, const char *out, mw_arena *mem,
                    mw_export_list *list, mw_error *err);
 } target;
@@ -26,6 +28,7 @@ static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const
 static const target targets[] = {
   { "c", mw_export_c },     { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
   { "fmu", mw_export_fmu }, { "lpv", write_lpv },           { "table", mw_export_table },
+  { "component", NULL },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
@@ -82,6 +85,15 @@ static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
     if (mw_args_value(a, only[k][0]) && strcmp(to, only[k][1]) != 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --to %s, found --to %s",
                      only[k][0], only[k][1], to);
+  static const char *const of_rom[] = { "name", "model" };
+  for (int k = 0; k < 2 && strcmp(to, "component") == 0; k++)
+    if (mw_args_value(a, of_rom[k]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--%s is not for --to component, whose names are those of its ports",
+                     of_rom[k]);
+  if (a->n_set > 0 && strcmp(to, "component") == 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--set is not for --to component: its parameters are set where it is used");
   if (mw_args_value(a, "name") && strcmp(to, "lpv") == 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--name is not for --to lpv, which has no names");
   return MW_OK;
@@ -187,6 +199,16 @@ static void note_parameters(const mw_rom_file *f, const char *to, const mw_expor
   if (f->parameter_note) l->note = mw_arena_printf(mem, "%s\n%s", l->note, f->parameter_note);
 }
 
+static mw_code write_component(const mw_args *a, mw_arena *mem, mw_export_list *l, mw_error *err)
+{
+  const char *out = mw_args_value(a, "output");
+  mw_code rc = mw_component_write(a->operand, out, err);
+  if (rc != MW_OK) return rc;
+  l->file[l->n++] = mw_arena_str(mem, out);
+  l->note = "used by assemblies: { NAME: { component: FILE } } as its source is, in the rigid path";
+  return mw_arena_check(mem, err);
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -203,6 +225,12 @@ static int run(const mw_args *a)
   opt.model = mw_args_value(a, "model");
   if (rc == MW_OK) rc = fmi_version(a, &opt.fmi, &err);
   if (rc == MW_OK) rc = check_options(a, t->name, &err);
+  if (rc == MW_OK && !t->write) {
+    rc = write_component(a, &mem, &list, &err);
+    if (rc == MW_OK) print(a, &list);
+    mw_arena_free(&mem);
+    return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  }
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
   if (rc == MW_OK) rc = read_rom(a, &rom, &err);
   if (rc == MW_OK) rc = find_seen(&opt, t->name, &rom, &mem, &seen, &err);
@@ -225,7 +253,8 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_export = {
   .name = "export",
   .operand = "ROM.nc",
-  .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV, a table",
+  .summary = "a reduced model for other programs: C, CasADi, acados, FMU, LPV, a table; an "
+             "assembly without its inside",
   .doc =
       "Writes the reduced model as something that other programs take:\n"
       "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
@@ -239,6 +268,9 @@ const mw_command mw_cmd_export = {
       "          gain-scheduled design\n"
       "  table   folder: NAME.table, a block of bytes, and modeway_rom.c, .h, C99 that reads any\n"
       "          such block where it lies, for controllers that load models as they run\n"
+      "  component  file NAME.so, of a file that assemblies use (use: axis.yaml) in place of a\n"
+      "          reduced model: rigid bodies, joints, springs, friction and stops whose names and\n"
+      "          places nobody sees; models use it by its ports (component: NAME.so)\n"
       "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
       "joint coordinates are those that the model was reduced with, or those of --set.\n"
       "Outputs that are no fields (velocity, acceleration, elastic, orientation,\n"
@@ -254,7 +286,8 @@ const mw_command mw_cmd_export = {
                 "with other damping, friction or stops of joint coordinates than the model was "
                 "reduced with: --set joints.x.damping=20",
                 MW_OPT_SET },
-              { 0, "to", "WHAT", "c, casadi, acados, fmu, lpv or table", MW_OPT_REQUIRED },
+              { 0, "to", "WHAT", "c, casadi, acados, fmu, lpv, table or component",
+                MW_OPT_REQUIRED },
               { 'o', "output", "PATH", "folder or file to write",
                 MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name", 0 },

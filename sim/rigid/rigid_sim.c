@@ -46,7 +46,7 @@ static bool damps(const mw_joint *j)
 static bool has_power(const mw_mech *m, const mw_scenario *sc)
 {
   const mw_model *model = m->model;
-  if (sc->n_action > 0) return true;
+  if (sc->n_action > 0 || model->n_component > 0) return true;
   for (int j = 0; j < m->n_joint; j++)
     if (damps(&m->joint[j])) return true;
   for (int k = 0; k < model->n_drive; k++)
@@ -109,6 +109,11 @@ void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q
 
 // ---- life ---------------------------------------------------------------------------------------
 
+static bool explicit_steps(mw_method method)
+{
+  return method == MW_METHOD_RK4 || method == MW_METHOD_LEAPFROG;
+}
+
 // Groups, and threads that work them off. The mechanism alone says how it is cut: the number of
 // threads leaves no trace.
 static mw_code build_shared(mw_rigid_sim *s, mw_error *err)
@@ -117,6 +122,8 @@ static mw_code build_shared(mw_rigid_sim *s, mw_error *err)
   mw_rigid_opt opt = mw_rigid_opt_default();
   bool shared = s->in.threads > 0 && s->m->n_joint >= MW_RIGID_SHARED;
   opt.scenario = s->sc;
+  opt.components = explicit_steps(s->in.method);
+  shared = shared && s->m->model->n_component == 0;  // bodies of size 0 stand in no groups
   opt.part = shared ? s->m->n_joint / PARTS + 1 : 0;
   mw_code rc = mw_rigid_build(s->m, &opt, &s->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(s->r, &s->w, err);

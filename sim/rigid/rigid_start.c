@@ -41,10 +41,15 @@ static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_err
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = held;
   opt.kinematics = opt.soft_is_rigid = kinematics;
+  opt.components = true;
   mw_code rc = MW_OK;
   if (kinematics) {
     opt.left_out = k->left_out;
-    rc = mw_mech_loose_springs(k->s->m, held, k->left_out, err);
+    // what springs beside a component hold is not known: nothing
+    if (k->s->m->model->n_component > 0)
+      (void)mw_mech_mark_springs(k->s->m, k->left_out);
+    else
+      rc = mw_mech_loose_springs(k->s->m, held, k->left_out, err);
   }
   if (rc == MW_OK) rc = mw_rigid_build(k->s->m, &opt, &k->r, err);
   return rc == MW_OK ? mw_rigid_work_build(k->r, &k->w, err) : rc;
@@ -200,7 +205,13 @@ static mw_code statics(start *k, mw_error *err)
   mw_rigid_sim *s = k->s;
   const mw_model *model = s->m->model;
   bool elastic = springs(model) > 0 || soft_joints(s->m) || s->n.n_rotor > 0;
+  for (int c = 0; c < model->n_component; c++) elastic |= model->component[c].size.springs;
   if (!s->sc->static_start || !elastic) return MW_OK;
+  if (model->n_component > 0)
+    return mw_fail(err, MW_ERR_INPUT, s->sc->at,
+                   "scenario %.64s: found a static start with component %.64s, whose inside gives "
+                   "no stiffness; expected initial: undeformed",
+                   s->sc->name, model->component[0].name);
   unsigned char *held = mw_arena_alloc(&k->mem, (size_t)s->m->n_coord, 1);
   mw_code rc = mw_arena_check(&k->mem, err);
   if (rc == MW_OK) {

@@ -8,6 +8,7 @@
 
 #include "base/api.h"
 #include "base/arena.h"
+#include "fem/component_abi.h"
 #include "fem/model_body.h"
 #include "fem/model_joint.h"
 #include "fem/model_reduction.h"
@@ -52,10 +53,29 @@ typedef struct mw_source {  // a file that assemblies are read from
   mw_at at;  // where it is first named
 } mw_source;
 
+typedef struct mw_port_in {   // a port of an assembly of the model itself, and what it stands for
+  const char *path, *target;  // "left.hook", "left.bob.tip"
+} mw_port_in;
+
+// An assembly whose inside is not known (component_abi.h): its frames are bodies without mass.
+typedef struct mw_component_use {
+  const char *name;  // path of the assembly
+  const char *file;  // shared object, or the source in its place
+  mw_at at;          // where the model names it
+  int body0;         // its first frame among the bodies
+  mw_component_in in;
+  mw_component_size size;
+  const mw_component_body *body;  // [size.n_frame]
+  const char *hash;               // of what it was made from
+} mw_component_use;
+
 typedef struct mw_model {
   const char *path, *name;  // path as the user gave it
   int n_source;
   const mw_source *source;  // [n_source]
+  int n_port, n_component;
+  mw_port_in *port;             // [n_port]
+  mw_component_use *component;  // [n_component]
   // SHA-256, hexadecimal, over what the model file says but for name, scenarios, those that the
   // certificate runs, comments and layout, and over the files its bodies are read from; of the
   // parameters that reduced models keep with their middle values
@@ -96,6 +116,18 @@ typedef struct mw_model_edit {
   // [n_set] "path=value": keys with dots between them, entries of lists by number from 0, then YAML
   const char *const *set;
 } mw_model_edit;
+// The bytes of a file as *text, to be freed by the caller; what: "model file", in messages.
+MW_MUST_USE mw_code mw_model_bytes(const char *path, const char *what, char **text, size_t *n,
+                                   mw_error *err);
+typedef struct mw_model_text {  // a file that is in memory
+  const char *path, *text;
+  size_t n;
+} mw_model_text;
+// The same of a text of n bytes that is called path and holds the model of a component, whose ports
+// others use; files [n_file] are all that its assemblies may be read from, NULL: those on the disk.
+MW_MUST_USE mw_code mw_model_read_text(const char *path, const char *text, size_t n,
+                                       const mw_model_text *file, int n_file, mw_model *out,
+                                       mw_error *err);
 // The same with changes; edit may be NULL.
 MW_MUST_USE mw_code mw_model_read_edited(const char *path, const mw_model_edit *edit, mw_model *out,
                                          mw_error *err);
@@ -120,6 +152,8 @@ double mw_model_modal(const mw_model *m, double omega);  // ratio of modes of om
 // The parameters as one text, "payload = 3, tip = [0, 0, 0.5]", "" without any; NULL: no memory.
 const char *mw_model_parameter_text(const mw_model *m, mw_arena *mem);
 void mw_model_free(mw_model *m);  // leaves {0}
+// The component that a body is a frame of, NULL: none.
+const mw_component_use *mw_model_component_of(const mw_model *m, int body);
 
 // How far the runners of a slide, if any, reach before and behind its coordinate, with half of
 // their contact lengths; on pads, which end at their face, without them. m

@@ -62,6 +62,10 @@ typedef struct mw_rigid_opt {
   // many on; assemblies: those of the bodies' names, front.left.damper belongs to front.left
   int part;
   bool assemblies;
+  // Takes components (fem/component.h), which are eliminated each on its own: accelerations,
+  // projections and what is made of them do, the functions for implicit methods and statics do not.
+  // False: a mechanism with one is refused
+  bool components;
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
 
@@ -108,7 +112,7 @@ MW_MUST_USE mw_code mw_rigid_accept_turns(const mw_rigid *r, mw_rigid_work *w, d
 void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const double *rate);
 // What w remembers of the steps before but for its factors, which a mw_rigid_accel at the same
 // state makes again: pieces into part [MW_RIGID_PARTS], their number.
-enum { MW_RIGID_PARTS = 7 + MW_CONTROL_PARTS };
+enum { MW_RIGID_PARTS = 8 + MW_CONTROL_PARTS };
 int mw_rigid_work_parts(const mw_rigid *r, mw_rigid_work *w, mw_part *part);
 // Samples the controllers of the scenario at t; their forces are held until the next sample.
 void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,

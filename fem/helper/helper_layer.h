@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// helper_priv.h: programs of ours that modeway starts: modeway-mesher, modeway-eigen.
-#ifndef MW_FEM_HELPER_PRIV_H
-#define MW_FEM_HELPER_PRIV_H
+// helper_layer.h: programs of ours that modeway starts, modeway-mesher and
+// modeway-eigen, and modeway-component.so, which exported components are copies of.
+#ifndef MW_FEM_HELPER_LAYER_H
+#define MW_FEM_HELPER_LAYER_H
 
 #include "base/arena.h"
 

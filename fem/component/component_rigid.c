@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// component_rigid.c: a component by the rigid mechanism: the inside is a mechanism of its own,
+// eliminated as any (fem/rigid/), whose border frames take wrenches from outside.
+//
+//   [ M  Jᵀ ] [ a ]   [ f + P Q ]
+//   [ J  0  ] [ λ ] = [ γ       ]      D = Pᵀ a for unit Q, f = γ = 0 ;   R = Pᵀ a for Q = 0    (1)
+//
+// P: the border frames among all. S = D, and B as R with the right-hand sides of corrections.
+// [KasperVlasenko] equations 3.1 to 3.3, 4.1 to 4.3. Cost: O(n) a solution, D 6 n_border of them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "component_priv.h"
+#include "rigid/rigid_mech_layer.h"
+
+typedef struct inside {
+  mw_model model;
+  mw_mech mech;
+  mw_rigid *r;
+  mw_rigid_work *w;
+  mw_rigid_size n;
+  mw_component_size size;
+  mw_component_port *port;
+  double *own;    // [n_u]  forces as of `load`
+  double *f, *a;  // [n_u], [n_q]
+  double *unit;   // [n_u]  of one wrench
+  char hash[65];
+  mw_arena mem;
+} inside;
+
+// Numerical trouble inside has names in its texts.
+static int trouble(const char *what, char *why, size_t n_why)
+{
+  if (n_why > 0) snprintf(why, n_why, "%s", what);
+  return 1;
+}
+
+// ---- opening ------------------------------------------------------------------------------------
+
+// What the source is to be used by: a model of nothing else.
+static char *wrapper(const char *path, const mw_component_in *in, mw_arena *mem)
+{
+  const double *A = in->A, *p = in->p, *g = in->gravity;
+  double x[3], y[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = in->mirror == 1 ? -A[3 * i] : A[3 * i];
+    y[i] = in->mirror == 2 ? -A[3 * i + 1] : A[3 * i + 1];
+  }
+  char *t = mw_arena_printf(
+      mem,
+      "modeway: 1\ngravity: [%.17g, %.17g, %.17g]\nassemblies:\n  c:\n    use: \"%s\"\n"
+      "    at: [%.17g, %.17g, %.17g]\n    axes: { x: [%.17g, %.17g, %.17g], y: [%.17g, %.17g, "
+      "%.17g] }\n",
+      g[0], g[1], g[2], path, p[0], p[1], p[2], x[0], x[1], x[2], y[0], y[1], y[2]);
+  if (t && in->mirror) t = mw_arena_printf(mem, "%s    mirror: %c\n", t, "xyz"[in->mirror - 1]);
+  if (t && in->n_set > 0) t = mw_arena_printf(mem, "%s    set:\n", t);
+  for (int k = 0; t && k < in->n_set; k++) {
+    const char *eq = strchr(in->set[k], '=');
+    if (!eq) continue;
+    t = mw_arena_printf(mem, "%s      %.*s: %s\n", t, (int)(eq - in->set[k]), in->set[k], eq + 1);
+  }
+  return t;
+}
+
+static mw_code refuse(mw_error *err, mw_at at, const char *found)
+{
+  return mw_fail(err, MW_ERR_INPUT, at,
+                 "component: found %s, expected rigid bodies, joints, springs, forces without "
+                 "time, and ports on bodies that move",
+                 found);
+}
+
+// What a component cannot hide yet.
+static mw_code check_model(const mw_model *m, mw_error *err)
+{
+  for (int b = 1; b < m->n_body; b++)
+    if (!m->body[b].rigid || m->body[b].solid)
+      return refuse(err, m->body[b].at, m->body[b].rigid ? "a CAD file" : "an elastic body");
+  if (m->n_drive > 0) return refuse(err, m->drive[0].at, "a drive");
+  if (m->n_output > 0) return refuse(err, m->output[0].at, "an output");
+  if (m->n_observed > 0) return refuse(err, m->observed[0].at, "an output");
+  for (int k = 0; k < m->n_force; k++)
+    if (m->force[k].has_signal) return refuse(err, m->force[k].at, "a force over time");
+  if (m->n_component > 0) return refuse(err, m->component[0].at, "a component");
+  if (m->n_port == 0) return refuse(err, (mw_at){ m->path, 1, 1 }, "no ports");
+  return MW_OK;
+}
+
+// The body and frame that the port's target names.
+static mw_code find_port(inside *c, const mw_port_in *in, mw_component_port *out, mw_error *err)
+{
+  const mw_model *m = &c->model;
+  const mw_at at = { m->path, 1, 1 };
+  static const char PREFIX[] = "c.";
+  for (int b = 1; b < m->n_body; b++) {
+    const mw_body_in *body = &m->body[b];
+    size_t n = strlen(body->name);
+    if (strncmp(in->target, body->name, n) != 0 || (in->target[n] && in->target[n] != '.'))
+      continue;
+    *out = (mw_component_port){ .name = in->path + strlen(PREFIX), .frame = c->r->slot[b] };
+    if (body->ground) return refuse(err, body->at, "a port on a body that is ground");
+    if (!in->target[n]) return MW_OK;
+    for (int a = 0; a < body->n_attach; a++)
+      if (strcmp(body->attach[a].name, in->target + n + 1) == 0) {
+        out->point = out->name;
+        memcpy(out->x, c->mech.body[b].frame[a].X, sizeof out->x);
+        return MW_OK;
+      }
+  }
+  return refuse(err, at, "a port that is no body or frame");
+}
+
+static mw_code find_ports(inside *c, mw_error *err)
+{
+  const mw_model *m = &c->model;
+  int nb = c->n.n_body, n = 0;
+  unsigned char *is = mw_arena_alloc(&c->mem, (size_t)nb, 1);
+  int *border = mw_arena_int(&c->mem, (size_t)nb);
+  c->port = mw_arena_alloc(&c->mem, (size_t)m->n_port, sizeof *c->port);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  for (int k = 0; rc == MW_OK && k < m->n_port; k++) {
+    rc = find_port(c, &m->port[k], &c->port[k], err);
+    if (rc == MW_OK) is[c->port[k].frame] = 1;
+  }
+  for (int b = 0; rc == MW_OK && b < nb; b++)
+    if (is[b]) border[n++] = b;
+  c->size.border = border;
+  c->size.n_border = n;
+  c->size.n_port = m->n_port;
+  return rc;
+}
+
+static bool has_springs(const inside *c)
+{
+  for (int k = 0; k < c->n.n_soft; k++)
+    if (mw_rigid_soft_k(c->r)[k] > 0.0) return true;
+  return false;
+}
+
+static bool hangs(const inside *c)
+{
+  for (int j = 0; j < c->mech.n_joint; j++)
+    if (c->mech.body[c->mech.joint[j].a].ground || c->mech.body[c->mech.joint[j].b].ground)
+      return true;
+  return false;
+}
+
+static mw_code assemble(inside *c, mw_error *err)
+{
+  int n = c->model.n_body;
+  mw_body *all = mw_arena_alloc(&c->mem, (size_t)n, sizeof *all);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  for (int b = 0; rc == MW_OK && b < n; b++)
+    rc = mw_body_build(&c->model, b, &c->mem, &all[b], err);
+  return rc == MW_OK ? mw_mech_build(&c->model, all, &c->mem, &c->mech, err) : rc;
+}
+
+static mw_code build(inside *c, const mw_component_in *in, mw_error *err)
+{
+  mw_rigid_opt opt = mw_rigid_opt_default();
+  unsigned char *loose = NULL;
+  mw_code rc = assemble(c, err);
+  opt.kinematics = opt.soft_is_rigid = in->kinematics != 0;
+  if (rc == MW_OK && in->kinematics) {
+    loose = mw_arena_alloc(&c->mem, (size_t)c->mech.n_joint, 1);
+    rc = mw_arena_check(&c->mem, err);
+    if (rc == MW_OK) rc = mw_mech_loose_springs(&c->mech, NULL, loose, err);
+    opt.left_out = loose;
+  }
+  if (rc == MW_OK) rc = mw_rigid_build(&c->mech, &opt, &c->r, err);
+  if (rc == MW_OK) rc = mw_rigid_work_build(c->r, &c->w, err);
+  if (rc != MW_OK) return rc;
+  c->n = mw_rigid_sizes(c->r);
+  c->own = mw_arena_f64(&c->mem, (size_t)c->n.n_u);
+  c->f = mw_arena_f64(&c->mem, 2 * (size_t)c->n.n_u);
+  c->unit = mw_arena_f64(&c->mem, (size_t)c->n.n_u);
+  c->a = mw_arena_f64(&c->mem, (size_t)c->n.n_u);
+  mw_part part[MW_RIGID_PARTS];
+  int n = mw_rigid_work_parts(c->r, c->w, part);
+  for (int k = 0; k < n; k++) c->size.n_memory += part[k].bytes;
+  c->size.n_frame = c->n.n_body;
+  c->size.n_row = c->n.n_row;
+  c->size.springs = has_springs(c);
+  c->size.grounded = hangs(c);
+  c->size.hash = c->hash;
+  rc = mw_arena_check(&c->mem, err);
+  return rc == MW_OK ? find_ports(c, err) : rc;
+}
+
+static void close_inside(void *p)
+{
+  inside *c = p;
+  if (!c) return;
+  mw_rigid_work_free(c->w);
+  mw_rigid_free(c->r);
+  mw_arena_free(&c->mem);
+  mw_model_free(&c->model);
+  free(c);
+}
+
+mw_code mw_component_rigid_open(const mw_component_source *s, const mw_component_in *in, void **out,
+                                mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  inside *c = calloc(1, sizeof *c);
+  char *text = c ? wrapper(s->file[0].path, in, &tmp) : NULL;
+  mw_code rc = text ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (rc == MW_OK)
+    rc = mw_model_read_text("component", text, strlen(text), s->file, s->n_file, &c->model, err);
+  mw_arena_free(&tmp);
+  if (rc == MW_OK) rc = check_model(&c->model, err);
+  if (rc == MW_OK) memcpy(c->hash, s->hash, sizeof c->hash);
+  if (rc == MW_OK) rc = build(c, in, err);
+  if (rc == MW_OK)
+    *out = c;
+  else
+    close_inside(c);
+  return rc;
+}
+
+static void size(const void *p, mw_component_size *out) { *out = ((const inside *)p)->size; }
+static void port(const void *p, int k, mw_component_port *out)
+{
+  *out = ((const inside *)p)->port[k];
+}
+
+static void body(const void *p, int frame, mw_component_body *out)
+{
+  const inside *c = p;
+  const mw_rigid_body *b = &c->r->body[frame];
+  const double *p0 = c->mech.p0 + 12 * b->body;
+  bool border = false;
+  for (int k = 0; k < c->size.n_border; k++) border |= c->size.border[k] == frame;
+  *out = (mw_component_body){ .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+  memcpy(out->p, p0, sizeof out->p);
+  if (border) {
+    memcpy(out->c, b->c, sizeof out->c);
+    memcpy(out->R, b->R, sizeof out->R);
+    return;
+  }
+  double x[3];
+  mw_mul33v(p0 + 3, b->c, x);
+  for (int i = 0; i < 3; i++) out->p[i] += x[i];
+  mw_mul33(p0 + 3, b->R, out->p + 3);
+}
+
+// ---- accelerations and corrections --------------------------------------------------------------
+
+static double load(void *p, double t, const double *q, const double *v)
+{
+  inside *c = p;
+  if (v) {
+    mw_rigid_forces(c->r, c->w, t, q, v);
+    memcpy(c->own, c->w->f, (size_t)c->n.n_u * sizeof(double));
+  } else {
+    mw_rigid_kin(c->r, c->w, q, NULL);
+  }
+  mw_rigid_eval(c->r, c->w, t, NULL, 0, c->r->n_hard);
+  return mw_rigid_largest_gap(c->r, c->w, NULL);
+}
+
+static int factor(void *p, char *why, size_t n_why)
+{
+  inside *c = p;
+  mw_error err = { 0 };
+  if (mw_rigid_factor(c->r, c->w, 0.0, &err) == MW_OK) return 0;
+  return trouble("the inside has no acceleration, its positions may not be finite", why, n_why);
+}
+
+// Right-hand sides of the rows of a node, to x [8].
+static void side_of(const inside *c, int what, const double *u, double h, int node, double *x)
+{
+  const mw_rigid_work *w = c->w;
+  const double *g = w->g + node * LD, *gt = w->gt + node * LD;
+  double rate[LD];
+  if (what == MW_COMPONENT_VELOCITY || what == MW_COMPONENT_LANDING)
+    mw_rigid_node_rate(c->r, w, node, u, rate);
+  for (int i = 0; i < c->r->node[node].n; i++) switch (what) {
+    case MW_COMPONENT_ACCELERATION: x[i] = w->gamma[node * LD + i]; break;
+    case MW_COMPONENT_POSITION: x[i] = -g[i]; break;
+    case MW_COMPONENT_VELOCITY: x[i] = -(rate[i] + gt[i]); break;
+    case MW_COMPONENT_LANDING: x[i] = -2.0 / h * (rate[i] - g[i] / h + gt[i]); break;
+    default: break;
+    }
+}
+
+static void solve(void *p, int what, const double *u, double h, const double *f, double *x)
+{
+  inside *c = p;
+  mw_rigid_work *w = c->w;
+  int nb = c->n.n_body;
+  bool forced = what == MW_COMPONENT_ACCELERATION || what == MW_COMPONENT_LANDING;
+  // λ of an acceleration stays in sol: normal forces and power are taken from there
+  double *y = forced ? w->sol : w->x, *all = c->f;
+  memset(y, 0, (size_t)c->r->all.n_node * LD * sizeof *y);
+  for (int i = 0; i < 6 * nb; i++) all[i] = f[i] + (forced ? c->own[i] : 0.0);
+  if (forced) mw_rigid_apply_friction(c->r, w, all);
+  for (int b = 0; b < nb; b++) memcpy(y + b * LD, all + 6 * b, 6 * sizeof *y);
+  for (int i = 0; i < c->r->n_hard; i++) side_of(c, what, u, h, i, y + (nb + i) * LD);
+  mw_rigid_solve(c->r, w, y);
+  for (int b = 0; b < nb; b++) memcpy(x + 6 * b, y + b * LD, 6 * sizeof *x);
+}
+
+// (1), symmetric to the last bit
+static void border(void *p, double *D)
+{
+  inside *c = p;
+  int n = 6 * c->size.n_border;
+  const int *of = c->size.border;
+  for (int j = 0; j < n; j++) {
+    memset(c->unit, 0, (size_t)c->n.n_u * sizeof(double));
+    c->unit[6 * of[j / 6] + j % 6] = 1.0;
+    solve(c, MW_COMPONENT_NOTHING, NULL, 0.0, c->unit, c->a);
+    for (int i = 0; i < n; i++) D[i * n + j] = c->a[6 * of[i / 6] + i % 6];
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) D[i * n + j] = D[j * n + i] = 0.5 * (D[i * n + j] + D[j * n + i]);
+}
+
+static void normals(void *p, double *change, double *largest)
+{
+  inside *c = p;
+  *change = mw_rigid_normals(c->r, c->w);
+  *largest = 0.0;
+  for (int k = 0; k < c->r->n_friction; k++) *largest = fmax(*largest, c->w->normal[k]);
+}
+
+static double power(const void *p)
+{
+  const inside *c = p;
+  return mw_rigid_power(c->r, c->w);
+}
+
+static void energy(void *p, double t, const double *q, const double *v, double *kinetic,
+                   double *potential)
+{
+  inside *c = p;
+  mw_rigid_energy e;
+  mw_rigid_energies(c->r, c->w, t, q, v, &e);
+  *kinetic = e.kinetic;
+  *potential = e.potential;
+}
+
+static void residual(void *p, double t, const double *q, const double *v, const double *a,
+                     double *out)
+{
+  inside *c = p;
+  mw_rigid_residual e;
+  mw_rigid_residuals(c->r, c->w, t, q, v, a, &e);
+  out[0] = e.position;
+  out[1] = e.velocity;
+  out[2] = e.acceleration;
+}
+
+static void accept(void *p, const double *q)
+{
+  inside *c = p;
+  mw_rigid_accept(c->r, c->w, q);
+}
+
+static int turns(void *p, double t, const double *q, char *why, size_t n_why)
+{
+  inside *c = p;
+  mw_error err = { 0 };
+  if (mw_rigid_accept_turns(c->r, c->w, t, q, &err) == MW_OK) return 0;
+  return trouble("a spring inside is turned by half a turn, which has no direction", why, n_why);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+static void save(void *p, void *memory)
+{
+  inside *c = p;
+  mw_part part[MW_RIGID_PARTS];
+  unsigned char *to = memory;
+  int n = mw_rigid_work_parts(c->r, c->w, part);
+  for (int k = 0; k < n; to += part[k].bytes, k++) memcpy(to, part[k].at, part[k].bytes);
+}
+
+static void restore(void *p, const void *memory)
+{
+  inside *c = p;
+  mw_part part[MW_RIGID_PARTS];
+  const unsigned char *from = memory;
+  int n = mw_rigid_work_parts(c->r, c->w, part);
+  for (int k = 0; k < n; from += part[k].bytes, k++) memcpy(part[k].at, from, part[k].bytes);
+}
+
+const mw_component_calls mw_component_rigid_calls = { .close = close_inside,
+                                                      .size = size,
+                                                      .port = port,
+                                                      .body = body,
+                                                      .load = load,
+                                                      .factor = factor,
+                                                      .border = border,
+                                                      .solve = solve,
+                                                      .normals = normals,
+                                                      .power = power,
+                                                      .energy = energy,
+                                                      .residual = residual,
+                                                      .accept = accept,
+                                                      .turns = turns,
+                                                      .save = save,
+                                                      .restore = restore };

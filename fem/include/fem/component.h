@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// component.h: components, assemblies whose inside has no names: shared objects with the interface
+// of component_abi.h, or the sources that these are made from, which behave alike.
+#ifndef MW_FEM_COMPONENT_H
+#define MW_FEM_COMPONENT_H
+
+#include "base/api.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "fem/component_abi.h"
+
+MW_API_BEGIN
+
+typedef struct mw_component mw_component;  // immutable once it is open
+
+// Opens a shared object, or a source (a file that assemblies use). MW_ERR_INPUT, at: no such file,
+// neither of both, damaged, of another version of the interface. Released by mw_component_close.
+MW_MUST_USE mw_code mw_component_open(const char *file, mw_at at, mw_component **out,
+                                      mw_error *err);
+void mw_component_close(mw_component *c);
+const mw_component_calls *mw_component_calls_of(const mw_component *c);
+// An instance, closed by calls->close. MW_ERR_INPUT, at: the component refuses what is asked.
+MW_MUST_USE mw_code mw_component_instance(const mw_component *c, const mw_component_in *in,
+                                          mw_at at, void **out, mw_error *err);
+
+// Writes the source as a shared object to out. MW_ERR_INPUT: it is no source, or has what
+// components do not hide (named); MW_ERR_IO: the object that all are made of is not found.
+MW_MUST_USE mw_code mw_component_write(const char *source, const char *out, mw_error *err);
+
+MW_API_END
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// model_component.c: assemblies whose inside is not known. A frame of the component is a body
+// without parts, called NAME.inside1, NAME.inside2, …, which nothing in the model can refer to but
+// by the component's ports. Its mass is the component's affair: what the rigid mechanism is made of
+// asks there (fem/rigid/rigid_component.c), all else refuses the model.
+#include <stdlib.h>
+
+#include "base/vec3.h"
+#include "fem/component.h"
+#include "model_assembly_priv.h"
+
+// ---- what is asked of it ------------------------------------------------------------------------
+
+static void place_of(const mw_place *z, mw_component_in *in)
+{
+  memcpy(in->p, z->p, sizeof in->p);
+  memcpy(in->A, z->A, sizeof in->A);
+  for (int i = 0; z->mirrored && i < 3; i++)
+    if (z->flip[i] < 0.0) in->mirror = i + 1;
+}
+
+// "name=value" of an entry of set, in memory of the model.
+static mw_code setting(mw_expander *x, const mw_level *l, const mw_ynode *e, const char **out)
+{
+  const mw_shape_env env = { x->tree, x->rd->err, l->up->scope, true };
+  mw_reader rd = *x->rd;
+  mw_parameter p;
+  rd.mem = x->tree;
+  mw_ynode *value = mw_expander_copy(x, e, l->up->scope);
+  if (!value) return mw_expander_ok(x);
+  mw_code rc = mw_parameter_read(&rd, e->key, value, &env, &p);
+  if (rc != MW_OK) return rc;
+  mw_arena *mem = x->rd->mem;
+  const char *text = mw_arena_printf(mem, "%s=%s", p.name, p.n > 0 ? "[" : "");
+  for (int i = 0; text && i < (p.n > 0 ? p.n : 1); i++)
+    text = mw_arena_printf(mem, "%s%s%.17g", text, i ? ", " : "", p.value[i]);
+  if (text && p.n > 0) text = mw_arena_printf(mem, "%s]", text);
+  *out = text;
+  return mw_arena_check(mem, x->rd->err);
+}
+
+static mw_code settings(mw_expander *x, const mw_level *l, const mw_ynode *set, mw_component_in *in)
+{
+  const char **all = mw_arena_alloc(x->rd->mem, (size_t)(set ? set->n : 0), sizeof *all);
+  mw_code rc = all ? MW_OK : mw_arena_check(x->rd->mem, x->rd->err);
+  for (const mw_ynode *e = set ? set->first : NULL; e && rc == MW_OK; e = e->next)
+    rc = setting(x, l, e, &all[in->n_set++]);
+  in->set = all;
+  return rc;
+}
+
+// ---- what it says of itself ---------------------------------------------------------------------
+
+// Copies what an instance says into the model's memory.
+static mw_code keep(mw_expander *x, const mw_component_calls *call, const void *c,
+                    mw_component_use *u)
+{
+  mw_arena *mem = x->rd->mem;
+  call->size(c, &u->size);
+  int *border = mw_arena_int(mem, (size_t)u->size.n_border);
+  mw_component_body *body = mw_arena_alloc(mem, (size_t)u->size.n_frame, sizeof *body);
+  u->hash = mw_arena_str(mem, u->size.hash);
+  mw_code rc = mw_arena_check(mem, x->rd->err);
+  if (rc != MW_OK) return rc;
+  memcpy(border, u->size.border, (size_t)u->size.n_border * sizeof *border);
+  u->size.border = border;
+  u->size.hash = u->hash;
+  for (int k = 0; k < u->size.n_frame; k++) call->body(c, k, &body[k]);
+  u->body = body;
+  return MW_OK;
+}
+
+static mw_code add_port(mw_expander *x, const mw_level *l, const mw_component_port *p, mw_at at)
+{
+  mw_port *port = mw_arena_alloc(x->tree, 1, sizeof *port);
+  if (!port) return mw_expander_ok(x);
+  *port = (mw_port){ .path = mw_level_name(x, l, p->name),
+                     .target = mw_arena_printf(x->tree, "%s.inside%d%s%s", l->path, p->frame + 1,
+                                               p->point ? "." : "", p->point ? p->point : ""),
+                     .at = at,
+                     .target_at = at,
+                     .next = x->port };
+  x->port = port;
+  x->n_port++;
+  return mw_expander_ok(x);
+}
+
+// The text of a frame's body: its mass stands for what nobody outside knows.
+static const char *body_text(mw_expander *x, const mw_component_calls *call, const void *c, int k,
+                             int n_port)
+{
+  mw_component_port p;
+  const char *t = "rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\nframes:\n", *head = t;
+  for (int i = 0; t && i < n_port; i++) {
+    call->port(c, i, &p);
+    if (p.frame == k && p.point)
+      t = mw_arena_printf(x->tree, "%s  %s: { point: [%.17g, %.17g, %.17g] }\n", t, p.point, p.x[0],
+                          p.x[1], p.x[2]);
+  }
+  return t == head ? "rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\n" : t;
+}
+
+static mw_code add_frames(mw_expander *x, const mw_level *l, const mw_component_calls *call,
+                          const void *c, const mw_component_use *u)
+{
+  mw_code rc = MW_OK;
+  mw_component_port p;
+  for (int k = 0; rc == MW_OK && k < u->size.n_frame; k++) {
+    const char *text = body_text(x, call, c, k, u->size.n_port),
+               *name = mw_arena_printf(x->tree, "%s.inside%d", l->path, k + 1);
+    mw_ynode *body = NULL;
+    rc = mw_expander_ok(x);
+    if (rc == MW_OK) rc = mw_yaml_read(text, strlen(text), u->file, x->tree, &body, x->rd->err);
+    if (rc == MW_OK) rc = mw_expander_body(x, body, name);
+  }
+  for (int k = 0; rc == MW_OK && k < u->size.n_port; k++) {
+    call->port(c, k, &p);
+    rc = add_port(x, l, &p, u->at);
+  }
+  return rc;
+}
+
+static mw_code push_use(mw_expander *x, const mw_component_use *u)
+{
+  mw_model *m = x->rd->m;
+  mw_component_use *all = mw_arena_alloc(x->rd->mem, (size_t)m->n_component + 1, sizeof *all);
+  if (!all) return mw_arena_check(x->rd->mem, x->rd->err);
+  if (m->n_component) memcpy(all, m->component, (size_t)m->n_component * sizeof *all);
+  all[m->n_component++] = *u;
+  m->component = all;
+  return MW_OK;
+}
+
+mw_code mw_component_expand(mw_expander *x, const mw_level *l, const mw_ynode *e,
+                            const mw_ynode *component)
+{
+  mw_arena *mem = x->rd->mem;
+  const char *text = component->text;
+  mw_component_use u = { .name = mw_arena_str(mem, l->path),
+                         .file =
+                             mw_arena_printf(mem, "%s%s", text[0] == '/' ? "" : l->unit->dir, text),
+                         .at = component->at };
+  mw_component *c = NULL;
+  void *one = NULL;
+  mw_code rc = mw_arena_check(mem, x->rd->err);
+  place_of(l->place, &u.in);
+  if (rc == MW_OK) rc = settings(x, l, mw_y_find(e, "set"), &u.in);
+  if (rc == MW_OK) rc = mw_component_open(u.file, u.at, &c, x->rd->err);
+  if (rc == MW_OK) rc = mw_component_instance(c, &u.in, u.at, &one, x->rd->err);
+  if (rc == MW_OK) {
+    const mw_component_calls *call = mw_component_calls_of(c);
+    rc = keep(x, call, one, &u);
+    if (rc == MW_OK) rc = add_frames(x, l, call, one, &u);
+    if (rc == MW_OK) rc = push_use(x, &u);
+    call->close(one);
+  }
+  mw_component_close(c);
+  return rc;
+}
+
+// ---- after the bodies are read ------------------------------------------------------------------
+
+const mw_component_use *mw_model_component_of(const mw_model *m, int body)
+{
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    if (body >= u->body0 && body < u->body0 + u->size.n_frame) return u;
+  }
+  return NULL;
+}
+
+// Where the frames are, to the last bit.
+static mw_code place_bodies(mw_reader *rd, mw_component_use *u)
+{
+  mw_model *m = rd->m;
+  const char *first = mw_arena_printf(rd->mem, "%s.inside1", u->name);
+  u->body0 = first ? mw_name_find(m->body, m->n_body, sizeof *m->body, first) : -1;
+  if (u->body0 < 0) return mw_arena_check(rd->mem, rd->err);
+  memcpy(u->in.gravity, m->gravity, sizeof u->in.gravity);
+  for (int k = 0; k < u->size.n_frame; k++) {
+    mw_body_in *b = &m->body[u->body0 + k];
+    b->at = b->mass_at = u->at;
+    memcpy(b->origin, u->body[k].p, sizeof b->origin);
+    memcpy(b->axes, u->body[k].p + 3, sizeof b->axes);
+    memcpy(b->com, u->body[k].c, sizeof b->com);
+  }
+  return MW_OK;
+}
+
+mw_code mw_components_read(mw_reader *rd)
+{
+  mw_model *m = rd->m;
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < m->n_component; k++) rc = place_bodies(rd, &m->component[k]);
+  if (rc == MW_OK && m->n_component > 0 && m->assemble)
+    rc = mw_fail(rd->err, MW_ERR_INPUT, m->assemble_at,
+                 "assemble: found it beside component %.64s, expected closed positions",
+                 m->component[0].name);
+  return rc;
+}
