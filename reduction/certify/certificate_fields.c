@@ -17,14 +17,16 @@
 //   inputs       ∂_t y0 and y1 of the field that each drive acts along, of a unit input, relative:
 //                among those along coordinates
 //   coordinates  ∂_t (½ a + U0) ,  ∂_t U1 δ_l + ½ δ_lᵀ ∂_t K δ_l + δ_lᵀ CC δ_l                  (2)
-// A model is judged by all of the mechanism, whatever it was asked to leave out: of `inertia:
-// first_order` H, H_g and Y are none, of `leading` b, c, e, CE, CC and dampers without springs,
-// too.
-// δ_l is the mechanism's on both sides, so that what differs is the residual of the tables'
-// equations on its motion. Forces on the columns err by |ΔF| over the sum of |F_l|, both the root
-// of FᵀK⁻¹F, of the deflection they make; matrices over K by their entries between the modes k, l
-// of K over the larger λ (2 e: times the lower ω); (2) over what accelerates the coordinates, and
-// the energy of the deflections over the range.
+// A model is judged by all of the mechanism, whatever it was asked to leave out: of `first_order`
+// H, H_g and Y are none, of `leading` b, c, e, CE, CC and dampers without springs, too.
+// What stands in (2) for gravity alone errs along each coordinate i by
+//   ΔQ_i = |∂_i ΔV| ,  V = U0 + U1 δ_l + ½ δ_lᵀ K δ_l ,  as waves of length 2π ΔV/ΔQ_i         (3)
+// on lines along i alone, the largest; runs that leave i free drift by it (sim/gmp/drift.c).
+// δ_l is the mechanism's on both sides: what differs is the residual of the tables' equations on
+// its motion. Forces on the columns err by |ΔF| over the sum of |F_l|, both the root of FᵀK⁻¹F, of
+// the deflection they make; matrices over K by their entries between the modes k, l of K over the
+// larger λ (2 e: times the lower ω); (2) over what accelerates the coordinates, and the energy of
+// the deflections over the range.
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +67,7 @@ typedef struct fields {
   double force[MW_MOTIONS];  // of the line: |ΔF|, over `load` in the end
   double share[MW_MOTIONS];  // of the line: what is relative by itself
   double load, power;        // of the line: Σ |F_l|; what accelerates
+  double rest_force[MW_ROM_MAX_S], rest_energy[MW_ROM_MAX_S];  // largest ΔQ_i, |ΔV| of (3)
   mw_arena mem;
 } fields;
 
@@ -477,6 +480,32 @@ static void compare_forces(fields *z, const mw_line *l)
   }
 }
 
+// V of (3) with the record of point k
+static double rest_energy(const fields *z, const side *s, int k)
+{
+  int m = z->r->m;
+  const mw_rom_layout *L = &z->z->lay;
+  const double *rec = s->record + k * L->n, *K = rec + L->K, *delta = z->delta + MW_LINE_MID * m;
+  double V = rec[L->U0] + mw_dot(m, rec + L->U1, delta);
+  for (int a = 0; a < m; a++)
+    for (int b = 0; b <= a; b++) V += (a == b ? 0.5 : 1.0) * *K++ * delta[a] * delta[b];
+  return V;
+}
+
+// (3) of a line along one coordinate
+static void compare_rest(fields *z, const mw_line *l)
+{
+  int along = 0, n = 0;
+  double off[MW_LINE];
+  for (int i = 0; i < z->r->s; i++)
+    if (l->rate[i] != 0.0 && n++ == 0) along = i;
+  if (n != 1) return;
+  for (int k = 0; k < MW_LINE; k++)
+    off[k] = rest_energy(z, &z->table, k) - rest_energy(z, &z->direct, k);
+  most(&z->rest_force[along], fabs(slope(off, 1, l->step) / l->rate[along]));
+  most(&z->rest_energy[along], fabs(off[MW_LINE_MID]));
+}
+
 static mw_code compare_line(fields *z, const mw_line *l, mw_error *err)
 {
   const mw_reduction *r = z->r;
@@ -500,6 +529,7 @@ static mw_code compare_line(fields *z, const mw_line *l, mw_error *err)
   memset(z->share, 0, sizeof z->share);
   z->load = z->power = 0.0;
   compare_forces(z, l);
+  compare_rest(z, l);
   compare_shares(z, l);
   return damping(z, l, &z->share[MW_MOTION_DAMPING], err);
 }
@@ -528,6 +558,8 @@ mw_code mw_certificate_fields(const mw_reduction *r, const mw_tables *t, const m
   c->force_theta = mw_arena_f64(mem, MW_MOTIONS * (size_t)r->s);
   c->force_rate = mw_arena_f64(mem, (size_t)r->s);
   c->force_acceleration = mw_arena_f64(mem, (size_t)r->s);
+  c->rest_force = mw_arena_f64(mem, (size_t)r->s);
+  c->rest_length = mw_arena_f64(mem, (size_t)r->s);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   for (int i = 0; rc == MW_OK && i < r->s; i++) {
@@ -559,6 +591,10 @@ mw_code mw_certificate_fields(const mw_reduction *r, const mw_tables *t, const m
       c->force_error[k] = e;
       memcpy(c->force_theta + k * r->s, lines->line[j].theta, (size_t)r->s * sizeof(double));
     }
+  for (int i = 0; rc == MW_OK && i < r->s; i++) {
+    double Q = c->rest_force[i] = z.rest_force[i];
+    c->rest_length[i] = Q > 0.0 ? 2.0 * acos(-1.0) * z.rest_energy[i] / Q : 0.0;
+  }
   mw_arena_free(&z.mem);
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }

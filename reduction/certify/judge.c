@@ -80,6 +80,8 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   memcpy(out->force_error, own->force_error, sizeof out->force_error);
   out->force_theta = own->force_theta;
   out->force_assumed = own->force_assumed;
+  out->rest_force = own->rest_force;
+  out->rest_length = own->rest_length;
   out->n_table = own->n_table;
   out->table_error = own->table_error;
   out->table_theta = own->table_theta;

@@ -23,6 +23,12 @@ static void write_forces(mw_ncw *w, const mw_certificate *c)
     mw_ncw_f64(w, "certificate_force_acceleration", 1, of + 1, NULL,
                "largest accelerations of the coordinates, likewise", c->force_acceleration);
   }
+  if (c->rest_force) {
+    mw_ncw_f64(w, "certificate_rest_force", 1, of + 1, NULL,
+               "what forces along coordinates err by under gravity, N or N m", c->rest_force);
+    mw_ncw_f64(w, "certificate_rest_length", 1, of + 1, NULL,
+               "over which length of the coordinate these forces come and go", c->rest_length);
+  }
   mw_ncw_att_int(w, "certificate_force_points", c->n_force);
   mw_ncw_att_int(w, "certificate_force_random", c->n_force_random);
   mw_ncw_att_str(w, NULL, "certificate_force_assumed", c->force_assumed ? c->force_assumed : "");
@@ -125,6 +131,10 @@ static void read_forces(mw_ncr *r, mw_certificate *c, int s)
   if (mw_ncr_has(r, "certificate_force_rate")) {
     c->force_rate = mw_ncr_f64(r, "certificate_force_rate", 1, &s, true);
     c->force_acceleration = mw_ncr_f64(r, "certificate_force_acceleration", 1, &s, true);
+  }
+  if (mw_ncr_has(r, "certificate_rest_force")) {
+    c->rest_force = mw_ncr_f64(r, "certificate_rest_force", 1, &s, true);
+    c->rest_length = mw_ncr_f64(r, "certificate_rest_length", 1, &s, true);
   }
   c->n_force = mw_ncr_att_int(r, "certificate_force_points");
   if (mw_ncr_has_att(r, "certificate_force_random"))

@@ -306,6 +306,7 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
   if (q->part > 0.0) mw_fast_look(in, q->before, rate, q->part, t, &q->fast);
   mw_above_end(&q->above, t, q->part);
   if (q->part > 0.0) mw_damped_end(&q->damped, q->x, t, q->part);
+  if (q->part > 0.0) mw_drift_end(&q->drift, q->part);
   mw_coarse_end(q, sp->t, sp->tau >= 0.0, kinked(q, sp->t));
   rc = look_at_end(q, t, &q->b, err);
   if (rc != MW_OK) return rc;
@@ -370,6 +371,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   const double *delta = q->x + q->rom->s, *rate = delta + q->rom->m + q->rom->s;
   mw_reach_look(q->file, delta, r->t[k], q->seen);
   mw_swing_look(q->file, delta, rate, r->t[k], &q->swing);
+  mw_drift_look(&q->drift, q->x, r->t[k]);
   for (size_t o = 0; o < no; o++) put_output(q, r->out[o], r->y + 3 * (i * no + o));
   for (size_t g = 0; g < ng; g++) put_output(q, r->gauge[g], r->stress + 6 * (i * ng + g));
   coords(q, r->s + i * nc);
@@ -396,6 +398,21 @@ static double iterate_to(const mw_modal *z, double h)
   return fmin(STEP_TOL, fmax(LEAST_TOL, x * x / 480.0));
 }
 
+// Coordinates that nothing prescribes and no controller brings back, as bits.
+static unsigned unheld(const mw_rom_sim *q)
+{
+  unsigned bits = (1u << q->rom->s) - 1u;
+  for (int k = 0; k < q->sc->n_action; k++) {
+    const mw_action *a = &q->sc->action[k];
+    int joint = q->model->drive[a->drive].joint;
+    int i = joint >= 0 && q->mech->joint[joint].coord >= 0
+                ? mw_rom_sim_theta(q, q->mech->joint[joint].coord)
+                : -1;
+    if (i >= 0 && a->kind != MW_ACTION_FORCE) bits &= ~(1u << i);
+  }
+  return bits;
+}
+
 // What lies above the modes, and what steps of the mid-point rule err by, at the outputs that are
 // positions.
 static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
@@ -406,6 +423,7 @@ static mw_code watch_errors(mw_rom_sim *q, const mw_run *r, mw_error *err)
     for (int i = 0; i < 3; i++) row[3 * o + i] = q->y_out[mw_output_row(q->model, r->out[o]) + i];
   if (rc == MW_OK) rc = mw_above_init(&q->above, &q->modal, r->n_out, row, q->x, &q->mem, err);
   if (rc == MW_OK) rc = mw_damped_init(&q->damped, &q->modal, q->opt.method, &q->mem, err);
+  if (rc == MW_OK) rc = mw_drift_init(&q->drift, &q->modal, unheld(q), r->n_out, row, &q->mem, err);
   if (rc == MW_OK && q->opt.method == MW_ROM_MIDPOINT)
     rc = mw_coarse_init(q, r->n_out, row, &q->mem, err);
   return rc;
@@ -486,6 +504,7 @@ static int parts(void *p, mw_part *part)
   n += mw_modal_parts(&q->modal, part + n);
   n += mw_above_parts(&q->above, part + n);
   n += mw_damped_parts(&q->damped, part + n);
+  n += mw_drift_parts(&q->drift, part + n);
   return n + mw_coarse_parts(q, part + n);
 }
 
@@ -505,6 +524,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   if (rc == MW_OK) rc = mw_above_warn(&q->above, q->sc, r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(q, r, err);
   if (rc == MW_OK) rc = mw_damped_warn(&q->damped, q->h, r, err);
+  if (rc == MW_OK) rc = mw_drift_warn(&q->drift, r, err);
   if (rc == MW_OK) mw_run_warn_limited(r, &q->control);
   return rc;
 }

@@ -6,6 +6,7 @@
 #include "above_priv.h"
 #include "coarse_priv.h"
 #include "damped_priv.h"
+#include "drift_priv.h"
 #include "fem/control.h"
 #include "run/loop_layer.h"
 #include "run/observe_layer.h"
@@ -51,6 +52,7 @@ typedef struct mw_rom_sim {
   mw_above above;
   mw_coarse coarse;
   mw_damped damped;
+  mw_drift drift;
   mw_observing observer;
   double *Y, *x_rest;  // [3 × n_y], [2 (s + m)]  of see
 } mw_rom_sim;

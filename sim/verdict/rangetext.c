@@ -57,11 +57,28 @@ static bool parameters(const mw_rom_file *f, char text[MW_RANGE_SIZE])
   return f->n_parameter > 0;
 }
 
+// What runs with free coordinates are judged by.
+static bool rest_forces(const mw_rom_file *f, char *text)
+{
+  const mw_certificate *c = &f->certificate;
+  size_t used = (size_t)snprintf(text, MW_RANGE_SIZE, "forces along coordinates at rest err by:");
+  bool any = false;
+  for (int i = 0; c->rest_force && i < f->rom.s && used < MW_RANGE_SIZE; i++) {
+    if (!(c->rest_force[i] > 0.0)) continue;
+    used += (size_t)snprintf(text + used, MW_RANGE_SIZE - used, "%s %s %.2g N%s within %.2g %s",
+                             any ? "," : "", f->coordinate[i], c->rest_force[i],
+                             strcmp(unit_of(f, i), "rad") == 0 ? " m" : "", c->rest_length[i],
+                             unit_of(f, i));
+    any = true;
+  }
+  return any;
+}
+
 bool mw_range_text(const mw_rom_file *f, int k, char text[MW_RANGE_SIZE])
 {
   const mw_certificate *c = &f->certificate;
   const mw_rom *r = &f->rom;
-  for (int line = 0, n = 0; line < 6; line++) {
+  for (int line = 0, n = 0; line < 7; line++) {
     bool there =
         line == 0
             ? list_of(f, "rates, refused beyond:", r->s, f->coordinate, r->rate_max, "/s", text)
@@ -70,7 +87,8 @@ bool mw_range_text(const mw_rom_file *f, int k, char text[MW_RANGE_SIZE])
                               c->force_rate, "/s", text)
         : line == 3 ? list_of(f, "accelerations that forces are judged for:", r->s, f->coordinate,
                               c->force_acceleration, "/s2", text)
-        : line == 4 ? bandwidth(f, text)
+        : line == 4 ? rest_forces(f, text)
+        : line == 5 ? bandwidth(f, text)
                     : parameters(f, text);
     if (there && n++ == k) return true;
   }
@@ -97,6 +115,8 @@ void mw_ranges_json(mw_json *j, const mw_rom_file *f)
   json_list(j, "amplitudes_refused_beyond", r->m, f->column, r->delta_max);
   json_list(j, "rates_judged", r->s, f->coordinate, c->force_rate);
   json_list(j, "accelerations_judged", r->s, f->coordinate, c->force_acceleration);
+  json_list(j, "rest_forces", r->s, f->coordinate, c->rest_force);
+  json_list(j, "rest_lengths", r->s, f->coordinate, c->rest_length);
   mw_json_num(j, "input_bandwidth_hz", hz > 0.0 ? hz : (double)NAN);
   mw_json_end(j, '}');
 }

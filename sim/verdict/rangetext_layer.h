@@ -15,7 +15,9 @@ enum { MW_RANGE_SIZE = 640 };
 #define MW_RANGES_JSON                                                                             \
   "  \"ranges\": {\"rates_refused_beyond\", \"inputs_refused_beyond\", "                           \
   "\"amplitudes_refused_beyond\"\n"                                                                \
-  "  (null: any), \"rates_judged\", \"accelerations_judged\": {NAME: value},\n"                    \
+  "  (null: any), \"rates_judged\", \"accelerations_judged\", \"rest_forces\" (what forces\n"      \
+  "  along coordinates err by at rest, by which free ones drift), \"rest_lengths\" (over\n"        \
+  "  which they come and go): {NAME: value},\n"                                                    \
   "  \"input_bandwidth_hz\": up to which receptances hold},\n"
 
 // Line k; false: there are no more.

@@ -2,6 +2,7 @@
 // test_judge.c: models compared elsewhere by the reduction they come from.
 #include "reduction/judge.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,53 @@ static mw_code hill(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
   free(coef);
   mw_arena_free(&mem);
   return rc;
+}
+
+// An energy F θ too much at rest is a force F along the coordinate; the tables' own error beside it
+// is there without it, too. Coefficients of a line in θ are its values where B-splines have their
+// middles.
+static mw_code slope_of_rest(void *ctx, mw_judge *j, const mw_rom_file *f, mw_error *err)
+{
+  enum { LINES = 10 };
+  mw_arena mem = { 0 };
+  mw_certificate own = f->certificate, wrong = f->certificate;
+  mw_rom_file other;
+  double *coef = spoil(f, 0.0, &other), F = 1e-2;
+  const mw_rom *rom = &f->rom;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
+  double h = (rom->hi[0] - rom->lo[0]) / (rom->n_grid[0] - 1);
+  *(int *)ctx += 1;
+  for (int k = 0; coef && k < mw_rom_n_knot(rom, 0); k++)
+    coef[k * rom->n_field + L.U0] += F * (rom->lo[0] + (k - 1) * h);
+  mw_code rc = mw_judge_motion(j, f, LINES, 7, &own, &mem, err);
+  if (rc == MW_OK) rc = mw_judge_motion(j, &other, LINES, 7, &wrong, &mem, err);
+  if (rc == MW_OK) {
+    // 18/12 of the values' rounding over a step of at least 0.02 of the table's interval
+    double rounding = 1.5 * DBL_EPSILON * F * rom->hi[0] / (0.02 * h);
+    MW_CHECK(own.rest_force[0] > 0.0 && own.rest_force[0] < 0.1 * F);
+    MW_NEAR(wrong.rest_force[0], F, own.rest_force[0] + rounding);
+    MW_CHECK(wrong.rest_length[0] > 0.0 && wrong.rest_length[0] < 2.0 * acos(-1.0) * rom->hi[0]);
+  }
+  free(coef);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static void energy_at_rest_that_errs_is_a_force_along_the_coordinate(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  int calls = 0;
+  mw_reduce_opt opt = { .judge = slope_of_rest, .judge_ctx = &calls };
+  if (!MW_CHECK(mw_fixture_beam("SS", 20, 0.5, 1.0, 13, 3, NULL, &f))) return;
+  f.model.gravity[1] = -9.81;
+  f.model.gravity[2] = -9.81;
+  f.model.reduction.n_sample = 20;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  MW_CHECK(calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
 }
 
 static void the_worst_place_is_found_from_a_sample_beside_it(void)
@@ -397,6 +445,8 @@ int main(void)
     { "samples_say_what_they_are", samples_say_what_they_are },
     { "the_worst_place_is_found_from_a_sample_beside_it",
       the_worst_place_is_found_from_a_sample_beside_it },
+    { "energy_at_rest_that_errs_is_a_force_along_the_coordinate",
+      energy_at_rest_that_errs_is_a_force_along_the_coordinate },
     { "what_is_promised_holds_at_fresh_points", what_is_promised_holds_at_fresh_points },
     { "forces_are_judged_at_the_ends_of_the_range", forces_are_judged_at_the_ends_of_the_range },
     { "forces_are_judged_where_columns_turn_suddenly",

@@ -3,6 +3,7 @@
 // ones.
 //
 // The truth is extrapolated from steps of h/4 and h/8: y = (4 y_h/8 − y_h/4)/3.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "beam_blow.h"
 #include "fixture.h"
 #include "gmp/damped_priv.h"
+#include "gmp/drift_priv.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
 #include "rom_step.h"
@@ -368,9 +370,55 @@ static void runs_say_what_exponential_steps_take(void)
   mw_fixture_free(&f);
 }
 
+// How far coordinate 0 of two drifts in n parts of h by Q of a wave of length L, at velocity v.
+// free: bits; A: their masses, packed
+static double drifts(unsigned free, const double A[3], double Q, double L, double v, double h,
+                     int n)
+{
+  double force[2] = { Q, 0.0 }, length[2] = { L, 0.0 }, state[6] = { 0 }, value[64] = { 0 };
+  int row[3] = { 0 };
+  mw_rom_file f = { .rom = { .s = 2, .m = 1, .n_field = 64 },
+                    .certificate = { .rest_force = force, .rest_length = length } };
+  mw_modal modal = { .file = &f, .state = state, .value = value };
+  mw_rom_layout at = mw_rom_layout_of(mw_rom_shape_of(&f.rom));
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_drift z;
+  if (!MW_CHECK(at.n <= 64) || !MW_OKAY(mw_drift_init(&z, &modal, free, 1, row, &mem, &err)))
+    return -1.0;
+  memcpy(value + at.a, A, 3 * sizeof *A);
+  for (int k = 0; k < n; k++) {
+    state[0] = v * h * (k + 0.5);
+    mw_drift_end(&z, h);
+  }
+  mw_arena_free(&mem);
+  return hypot(z.d[0][0], z.d[0][1]);
+}
+
+// Where the coordinate stays it drifts by ½ Q t²/A, of two that are free by the inverse of both
+// masses; where it passes waves, w = 2π v/L, by Q/A |(1 − cos wt, wt − sin wt)|/w².
+static void free_coordinates_drift_by_forces_that_err(void)
+{
+  enum { N = 400 };
+  const double A[3] = { 2.0, 0.5, 3.0 }, Q = 3e-3, h = 2.5e-3, t = N * h, L = 0.1, v = 0.35;
+  double alone = Q / A[0], both = Q * A[2] / (A[0] * A[2] - A[1] * A[1]),
+         w = 2.0 * acos(-1.0) * v / L;
+  // of n sums of positive terms; of their products
+  double rounding = (2 * N + 8) * DBL_EPSILON;
+  MW_NEAR(drifts(1, A, Q, L, 0.0, h, N), 0.5 * alone * t * t, rounding * 0.5 * alone * t * t);
+  MW_NEAR(drifts(3, A, Q, L, 0.0, h, N), 0.5 * both * t * t, rounding * 0.5 * both * t * t);
+  // the middle of a part for the whole of it: (wh)²/24 of the force at most, cos and sin
+  MW_WITHIN(drifts(1, A, Q, L, v, h, N),
+            alone * hypot(1.0 - cos(w * t), w * t - sin(w * t)) / (w * w),
+            sqrt(2.0) * 0.5 * alone * t * t * w * w * h * h / 24.0,
+            "errors of parts are taken for ones of one sign");
+  MW_CHECK(drifts(2, A, Q, L, 0.0, h, N) == 0.0);  // held
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "free_coordinates_drift_by_forces_that_err", free_coordinates_drift_by_forces_that_err },
     { "exponential_steps_say_what_they_take", exponential_steps_say_what_they_take },
     { "runs_say_what_exponential_steps_take", runs_say_what_exponential_steps_take },
     { "struck_beams_err_by_what_is_said", struck_beams_err_by_what_is_said },

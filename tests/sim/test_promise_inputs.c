@@ -122,6 +122,8 @@ static void signals_above_the_bandwidth_are_named(void)
   MW_CHECK(mw_certificate_bandwidth(&read.certificate) == hz);
   MW_SAME_BITS(read.certificate.force_rate, c->force_rate, 1);
   MW_SAME_BITS(read.certificate.force_acceleration, c->force_acceleration, 1);
+  MW_SAME_BITS(read.certificate.rest_force, c->rest_force, 1);
+  MW_SAME_BITS(read.certificate.rest_length, c->rest_length, 1);
   mw_signal *g = NULL;
   for (int k = 0; k < f.model.scenario[0].n_action; k++)
     if (f.model.scenario[0].action[k].kind == MW_ACTION_FORCE)

@@ -182,6 +182,10 @@ typedef struct mw_certificate {
   double *force_theta;  // [MW_MOTIONS × s]  where each errs most
   // [s]  the largest rates and accelerations these forces were compared at; NULL: not known
   double *force_rate, *force_acceleration;
+  // [s]  what the force along each coordinate errs by under gravity (or what else bends at rest),
+  // N or N·m, and over which length of the coordinate that force comes and goes, m or rad; 0: no
+  // line along it was compared. NULL: not known
+  double *rest_force, *rest_length;
   // ranges that are not declared, and what was taken for them; NULL: all are
   const char *force_assumed;
   // motions that dampers keep from swinging, in the band of the modes asked for, all configurations
