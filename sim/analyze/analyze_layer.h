@@ -8,6 +8,7 @@
 #include "sim/accessible.h"
 #include "sim/analyze.h"
 #include "sim/linearize.h"
+#include "sim/minimal.h"
 #include "sim/statics.h"
 
 // What an analysis is of: a model, or a reduced one.
@@ -64,6 +65,14 @@ MW_MUST_USE mw_code mw_statics_write(const mw_mech *m, const mw_equilibria *e,
 // Eigenvalues of the equilibria, or the path: factor over coordinates, least eigenvalue. SVG.
 MW_MUST_USE mw_code mw_statics_picture(const mw_mech *m, const mw_equilibria *e,
                                        const mw_load_path *path, const char *file, mw_error *err);
+
+// Equations at a state, and what they are over a work space (map NULL: not asked for).
+MW_MUST_USE mw_code mw_minimal_write(const mw_mech *m, const mw_minimal *o, const mw_over *over,
+                                     const mw_minimal_map *map, const char *file,
+                                     const char *command, mw_error *err);
+// Eigenvalues of M and Λ, condition and manipulability over one or two coordinates. SVG.
+MW_MUST_USE mw_code mw_minimal_picture(const mw_mech *m, const mw_over *over,
+                                       const mw_minimal_map *map, const char *file, mw_error *err);
 
 MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o,
                                           const char *path, const char *command, mw_error *err);

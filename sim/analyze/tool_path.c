@@ -11,8 +11,7 @@
 
 static const char *const NAME[MW_ALONG_COORDINATE] = { "x", "y", "z", "rx", "ry", "rz" };
 
-// The output that a path is of: a position.
-static mw_code find_output(const mw_mech *m, const char *name, int *output, mw_error *err)
+mw_code mw_tool_output(const mw_mech *m, const char *name, int *output, mw_error *err)
 {
   const mw_model *model = m->model;
   *output = -1;
@@ -55,7 +54,7 @@ static mw_code begin(const mw_mech *m, const char *output, mw_arena *mem, mw_too
                      mw_error *err)
 {
   *o = (mw_tool_path){ .output = -1 };
-  mw_code rc = find_output(m, output, &o->output, err);
+  mw_code rc = mw_tool_output(m, output, &o->output, err);
   o->part = mw_arena_alloc(mem, (size_t)(MW_ALONG_COORDINATE + m->n_coord), sizeof *o->part);
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }

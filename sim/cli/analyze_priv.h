@@ -6,8 +6,8 @@
 #include "cmd_layer.h"
 #include "sim/analyze.h"
 
-extern const mw_topic mw_topic_inverse, mw_topic_linearize, mw_topic_mobility, mw_topic_reach,
-    mw_topic_statics;
+extern const mw_topic mw_topic_dynamics, mw_topic_inverse, mw_topic_linearize, mw_topic_mobility,
+    mw_topic_reach, mw_topic_statics;
 
 // A topic about a model: what it works with, its model within that, its work and results.
 typedef struct mw_topic_work {

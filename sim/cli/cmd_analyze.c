@@ -130,14 +130,19 @@ int mw_topic_run(const mw_args *a, const mw_topic_work *w)
 
 static int run(const mw_args *a) { return a->topic->run(a); }
 
-static const mw_topic *const topics[] = { &mw_topic_mobility,  &mw_topic_inverse, &mw_topic_reach,
-                                          &mw_topic_linearize, &mw_topic_statics, NULL };
+static const mw_topic *const topics[] = { &mw_topic_mobility,
+                                          &mw_topic_inverse,
+                                          &mw_topic_reach,
+                                          &mw_topic_linearize,
+                                          &mw_topic_statics,
+                                          &mw_topic_dynamics,
+                                          NULL };
 
 const mw_command mw_cmd_analyze = {
   .name = "analyze",
   .operand = "MODEL",
   .summary =
-      "mechanics of a mechanism: mobility, drive forces, accessible motion, linearization, statics",
+      "mechanics of a mechanism: mobility, statics, dynamics, accessible motion, linearization",
   .doc =
       "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
       "the coordinates of --at at these values.\n",
@@ -151,7 +156,7 @@ const mw_command mw_cmd_analyze = {
                 "of this coordinate (default: two turns each way, or ten sizes)", 0 },
               { 0, "step", "X", "of the motion, rad and m over the size (default 0.02)", 0 },
               { 0, "path", "x=..,..|FILE.csv", "what the tool follows, of t from 0 to 1", 0 },
-              { 0, "tool", "OUTPUT", "the output that follows (default: the first position)", 0 },
+              { 0, "tool", "OUTPUT", "an output that is a position (default: the first)", 0 },
               { 0, "force", "m1=30,..", "of drives, N or N m; reach: limits, or m1=LO:HI", 0 },
               { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
               { 0, "time", "T", "the state of the scenario at T s, a stored instant", 0 },
@@ -163,6 +168,7 @@ const mw_command mw_cmd_analyze = {
                 0 },
               { 0, "weight", NULL, "the factor takes the weight, too", 0 },
               { 0, "starts", "N", "equilibria from so many random positions besides", 0 },
+              { 0, "over", "q1=0:1:11,..", "a work space: coordinates, each LO:HI:POINTS", 0 },
               { 0, "points", "N", "of the path (default 101), of the band (400)", 0 },
               { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },
               { 0, "picture", "FILE.svg", "what was found, drawn", MW_OPT_WRITES },

@@ -85,7 +85,7 @@ says out "kind     analysis"
 expect 2 "WHAT is missing" analyze "$bar"
 says err "WHAT is missing"
 expect 2 "an unknown topic" analyze "$bar" agility
-says err "expected one of: mobility, inverse, reach, linearize, statics"
+says err "expected one of: mobility, inverse, reach, linearize, statics, dynamics"
 expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
 says err "expected a coordinate of the mechanism: crank, rocker"
 expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
@@ -163,6 +163,16 @@ expect 2 "a factor of nothing" analyze "$column" statics --factor 0,1
 says err "expected what the factor takes"
 expect 2 "no such drive" analyze "$column" statics --force pull=1
 says err "expected the name of a drive"
+expect 0 "dynamics" analyze "$rods" dynamics --at q1=0.3,q2=0.5 --rate q1=1,q2=2
+says out "moves in 2 directions"
+expect 0 "dynamics over a work space" analyze "$rods" dynamics --over q1=0:1:3,q2=-1.5:1.5:7 --json -o "$dir/inertia.nc" --picture "$dir/inertia.svg"
+json "len(d['M']) == 2 and d['over']['points'] == 21 and d['over']['singular'] == 3 and len(d['over']['heavy']) == 21"
+expect 2 "a work space of nothing" analyze "$rods" dynamics --over q3=0:1:3
+says err "expected COORDINATE=LO:HI:POINTS"
+expect 2 "a picture of nothing" analyze "$rods" dynamics --picture "$dir/none.svg"
+says err "expected one or two"
+expect 2 "no such tool" analyze "$rods" dynamics --tool hand
+says err "expected the name of a position"
 
 # check
 expect 0 "check" check "$model"

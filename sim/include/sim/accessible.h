@@ -37,6 +37,10 @@ typedef struct mw_tool_path {
   double *knot;  // [n_knot]  p of splines, ascending from 0 to 1
 } mw_tool_path;
 
+// The position output of this name (NULL: the model's first; −1: it has none) into *output.
+// MW_ERR_INPUT: there is none of the name, or it does not move.
+MW_MUST_USE mw_code mw_tool_output(const mw_mech *m, const char *name, int *output, mw_error *err);
+
 // Reads "x=0.9+0.5*cos(2*pi*t),y=0.3+0.5*sin(2*pi*t),rz=0", t the path's parameter; names are x y z
 // rx ry rz of the output (NULL: the model's first position) and coordinates. With one of the angles
 // all three are given, 0 where not named. Memory from mem.
