@@ -36,6 +36,8 @@ static int trouble(const char *what, char *why, size_t n_why)
   return 1;
 }
 
+static double load(void *p, double t, const double *q, const double *v);
+
 // ---- opening ------------------------------------------------------------------------------------
 
 // What the source is to be used by: a model of nothing else.
@@ -156,6 +158,24 @@ static mw_code assemble(inside *c, mw_error *err)
   return rc == MW_OK ? mw_mech_build(&c->model, all, &c->mem, &c->mech, err) : rc;
 }
 
+// Rows that are independent in the reference configuration.
+static mw_code count_rows(inside *c, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double *q = mw_arena_f64(&tmp, (size_t)c->n.n_q);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    mw_rigid_from_frames(c->r, c->mech.p0, q);
+    (void)load(c, 0.0, q, NULL);
+    rc = mw_rigid_factor(c->r, c->w, 0.0, err);
+  }
+  if (rc == MW_OK) c->size.n_row = c->n.n_row - mw_rigid_redundant(c->r, c->w, NULL);
+  c->w->factored = 0;
+  c->w->changes = 0;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code build(inside *c, const mw_component_in *in, mw_error *err)
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
@@ -165,7 +185,8 @@ static mw_code build(inside *c, const mw_component_in *in, mw_error *err)
   if (rc == MW_OK && in->kinematics) {
     loose = mw_arena_alloc(&c->mem, (size_t)c->mech.n_joint, 1);
     rc = mw_arena_check(&c->mem, err);
-    if (rc == MW_OK) rc = mw_mech_loose_springs(&c->mech, NULL, loose, err);
+    // which of them close something depends on what is outside: none, as beside a component
+    if (rc == MW_OK) (void)mw_mech_mark_springs(&c->mech, loose);
     opt.left_out = loose;
   }
   if (rc == MW_OK) rc = mw_rigid_build(&c->mech, &opt, &c->r, err);
@@ -180,11 +201,11 @@ static mw_code build(inside *c, const mw_component_in *in, mw_error *err)
   int n = mw_rigid_work_parts(c->r, c->w, part);
   for (int k = 0; k < n; k++) c->size.n_memory += part[k].bytes;
   c->size.n_frame = c->n.n_body;
-  c->size.n_row = c->n.n_row;
   c->size.springs = has_springs(c);
   c->size.grounded = hangs(c);
   c->size.hash = c->hash;
   rc = mw_arena_check(&c->mem, err);
+  if (rc == MW_OK) rc = count_rows(c, err);
   return rc == MW_OK ? find_ports(c, err) : rc;
 }
 

@@ -39,6 +39,7 @@ static mw_code start(const mw_mech *m, const unsigned char *locked, bool soft_is
   opt.kinematics = true;
   opt.soft_is_rigid = soft_is_rigid;
   opt.left_out = left_out;
+  opt.components = true;
   *k = (kinematics){ 0 };
   mw_code rc = mw_rigid_build(m, &opt, &k->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->w, err);
@@ -65,12 +66,13 @@ static void end(kinematics *k)
 }
 
 // Degrees of freedom at q, of the rows as they are.
-static mw_code degrees(kinematics *k, int *free, int *redundant, mw_error *err)
+static mw_code degrees(const mw_mech *m, kinematics *k, int *free, int *redundant, mw_error *err)
 {
   memset(k->v, 0, (size_t)k->n.n_q * sizeof(double));
   mw_code rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
   if (rc != MW_OK) return rc;
   *free = k->n.n_u - k->n.n_row + mw_rigid_redundant(k->r, k->w, redundant);
+  for (int c = 0; c < m->model->n_component; c++) *free -= m->model->component[c].size.n_row;
   return MW_OK;
 }
 
@@ -93,7 +95,7 @@ static mw_code free_at(const mw_mech *m, const unsigned char *locked, bool soft_
 {
   kinematics k;
   mw_code rc = start(m, locked, soft_is_rigid, left_out, p, s, &k, err);
-  if (rc == MW_OK) rc = degrees(&k, free, redundant, err);
+  if (rc == MW_OK) rc = degrees(m, &k, free, redundant, err);
   end(&k);
   return rc;
 }
@@ -384,7 +386,7 @@ mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const
   kinematics k;
   int free = 0, i = 0;
   mw_code rc = start_closing(m, locked, p, s, &k, err);
-  if (rc == MW_OK) rc = degrees(&k, &free, NULL, err);
+  if (rc == MW_OK) rc = degrees(m, &k, &free, NULL, err);
   if (rc == MW_OK && free > 0) rc = free_motion(m, &k, err);
   for (int c = 0; rc == MW_OK && locked && c < m->n_coord; c++) {
     if (!locked[c]) continue;

@@ -39,7 +39,10 @@ static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
 static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err)
 {
   mw_code rc = MW_OK;
-  for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++) {
+  for (int k = 0; k < m->model->n_scenario && m->model->n_component > 0; k++)
+    r->loop[k].unjudged =
+        "controllers beside a component, whose inside is not known, are not judged";
+  for (int k = 0; rc == MW_OK && k < m->model->n_scenario && m->model->n_component == 0; k++) {
     const mw_scenario *sc = &m->model->scenario[k];
     rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->loop[k], err);
   }
@@ -57,7 +60,7 @@ mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, 
   r.loop = mw_arena_alloc(mem, (size_t)m->model->n_scenario, sizeof *r.loop);
   mw_code rc = mw_arena_check(mem, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
-    r.mass += m->body[b].m;
+    if (!mw_model_component_of(m->model, b)) r.mass += m->body[b].m;
     rc = mw_body_examine(m, b, deep, &r.body[b], err);
   }
   if (rc == MW_OK) rc = assemble(m, &r, err);

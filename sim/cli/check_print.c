@@ -152,6 +152,23 @@ static void json_body(mw_json *j, const mw_body *b, const mw_body_report *r)
   mw_json_end(j, '}');
 }
 
+static void json_components(mw_json *j, const mw_model *m)
+{
+  if (m->n_component == 0) return;
+  mw_json_array(j, "components");
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    mw_json_object(j, NULL);
+    mw_json_str(j, "name", u->name);
+    mw_json_str(j, "file", u->file);
+    mw_json_str(j, "made_from", u->hash);
+    mw_json_num(j, "frames", u->size.n_frame);
+    mw_json_num(j, "ports", u->size.n_port);
+    mw_json_end(j, '}');
+  }
+  mw_json_end(j, ']');
+}
+
 void mw_check_print_json(const mw_mech *m, const mw_check *r)
 {
   mw_json j = { .f = stdout };
@@ -182,8 +199,10 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
     mw_json_end(&j, '}');
   }
   mw_json_end(&j, ']');
+  json_components(&j, m->model);
   mw_json_array(&j, "bodies");
-  for (int b = 0; b < m->n_body; b++) json_body(&j, &m->body[b], &r->body[b]);
+  for (int b = 0; b < m->n_body; b++)
+    if (!mw_model_component_of(m->model, b)) json_body(&j, &m->body[b], &r->body[b]);
   mw_json_end(&j, ']');
   mw_json_end(&j, '}');
 }
@@ -277,12 +296,14 @@ static void text_reference(const mw_body_report *r)
 static void text_bodies(const mw_mech *m, const mw_check *r)
 {
   int w = 16;
-  for (int b = 0; b < m->n_body; b++) w = wider(w, m->body[b].name);
+  for (int b = 0; b < m->n_body; b++)
+    if (!mw_model_component_of(m->model, b)) w = wider(w, m->body[b].name);
   printf("%-*s %12s %30s %9s %15s\n", w, "body", "mass, kg", "centre of mass, m", "unknowns",
          "rigid residual");
   for (int b = 0; b < m->n_body; b++) {
     char text[64];
     const double *com = r->body[b].com;
+    if (mw_model_component_of(m->model, b)) continue;
     snprintf(text, sizeof text, "%.4g %.4g %.4g", com[0], com[1], com[2]);
     printf("%-*s %12.6g %30s %9d %15.2g\n", w, m->body[b].name, m->body[b].m, text, m->body[b].n_u,
            r->body[b].rigid_residual);
@@ -299,6 +320,16 @@ static void text_bodies(const mw_mech *m, const mw_check *r)
     text_zero(&m->body[b], &r->body[b].zero);
     for (int k = 0; mw_body_warning(&m->body[b], &r->body[b], k, text, sizeof text); k++)
       printf("    warning: %s\n", text);
+  }
+}
+
+static void text_components(const mw_model *m)
+{
+  if (m->n_component > 0) printf("\ncomponents (masses inside are not known)\n");
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    printf("  %s: %s, %d frames, %d ports, made from %.12s\n", u->name, u->file, u->size.n_frame,
+           u->size.n_port, u->hash);
   }
 }
 
@@ -320,6 +351,7 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
   printf("%s\n%d bodies, %d joints, %.6g kg, %d unknowns, mobility %d\n\n", m->model->name,
          m->n_body, m->n_joint, r->mass, mw_mech_unknowns(m), r->mobility);
   text_bodies(m, r);
+  text_components(m->model);
   text_joints(m, r);
   if (m->model->assemble) text_assembled(m, r);
   bool any = false;

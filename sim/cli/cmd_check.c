@@ -139,6 +139,7 @@ const mw_command mw_cmd_check = {
       "  \"turned_rad\": largest corrections, \"bodies\": [{\"name\", \"at\", \"axes\"}]},\n"
       "  \"scenarios\": [{\"name\", \"warning\", \"unjudged\"}] whose loops are unstable or not\n"
       "  judged,\n"
+      "  \"components\": [{\"name\", \"file\", \"made_from\": SHA-256, \"frames\", \"ports\"}],\n"
       "  \"bodies\": [{\"name\", \"mass_kg\", \"com\": [x, y, z] m in body axes, \"inertia\": "
       "[xx,\n"
       "  yy, zz, xy, xz, yz] kg m2 about the centre of mass, \"unknowns\": elastic ones,\n"

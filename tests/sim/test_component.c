@@ -181,6 +181,26 @@ static void check_method(const char *method)
 static void objects_move_with_the_bits_of_their_source(void) { check_method("rk4"); }
 static void they_do_so_in_real_time(void) { check_method("leapfrog"); }
 
+// Cart 1, legs 2 each, bar 6, less the 3 and 4 rows at its ends.
+static void freedoms_are_counted_as_if_the_parts_were_seen(void)
+{
+  static const char *const use[2] = { "use: leg.yaml", "component: leg.so" };
+  int n[2] = { 0, 1 };
+  for (int k = 0; k < 2; k++) {
+    mw_case c = { .body = NULL };
+    mw_error err = { 0 };
+    mw_arena mem = { 0 };
+    put_cart("object.yaml", use[k], "rk4");
+    if (get("object.yaml", &c)) {
+      int *rows = mw_arena_int(&mem, (size_t)c.mech.n_joint);
+      MW_OKAY(mw_mech_mobility(&c.mech, c.mech.p0, c.mech.s0, &n[k], rows, &err));
+    }
+    mw_arena_free(&mem);
+    mw_case_free(&c);
+  }
+  MW_CHECK(n[0] == 4 && n[1] == n[0]);
+}
+
 // ---- saved runs ---------------------------------------------------------------------------------
 
 static mw_sim *opened(const mw_case *c)
@@ -430,7 +450,8 @@ static void what_components_do_not_do_is_refused_by_name(void)
   }
   put_cart("object.yaml", "component: leg.so", "rk4");
   for (int k = 0; k < 2; k++)
-    refused("object.yaml", paths[k], "component left.leg: its inside is not known here");
+    refused("object.yaml", paths[k],
+            "component left.leg is known to the rigid path only (--path rigid)");
   put_cart("object.yaml", "component: leg.so, use: leg.yaml", "rk4");
   refused("object.yaml", "rigid", "found component beside use, expected one of them");
   snprintf(text, sizeof text, CART, "component: leg.so", "rk4");
@@ -483,6 +504,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "objects_move_with_the_bits_of_their_source", objects_move_with_the_bits_of_their_source },
     { "they_do_so_in_real_time", they_do_so_in_real_time },
+    { "freedoms_are_counted_as_if_the_parts_were_seen",
+      freedoms_are_counted_as_if_the_parts_were_seen },
     { "restored_runs_go_on_with_the_bits_of_whole_ones",
       restored_runs_go_on_with_the_bits_of_whole_ones },
     { "the_map_of_one_body_is_its_inverse_mass", the_map_of_one_body_is_its_inverse_mass },
