@@ -198,19 +198,27 @@ static mw_code body_rows(mw_system *sys, int b, const double *C, mw_error *err)
   return rc;
 }
 
-// G [n × n] += A Bᵀ over the rows of a body; A, B [n_act × width]
-static mw_code add_gram(const mw_system *sys, int b, double alpha, const double *A, const double *B,
-                        double *G, mw_error *err)
+// G [n × n] += B Bᵀ of those rows of a body that have a number in `to` [n_mu], the others −1
+static mw_code add_gram(const mw_system *sys, int b, const int *to, int n, double *G, mw_error *err)
 {
   const mw_body *body = &sys->bl->m->body[b];
-  int n = sys->n_act[b], width = body->n_u > 0 ? body->n_u : 6;
+  size_t width = body->n_u > 0 ? (size_t)body->n_u : 6;
+  int own = 0;
+  for (int a = 0; a < sys->n_act[b]; a++) own += to[sys->act[b][a]] >= 0;
+  if (own == 0) return MW_OK;
   mw_arena tmp = { 0 };
-  double *g = mw_arena_f64(&tmp, (size_t)n * (size_t)n);
+  size_t k = (size_t)own;
+  double *B = mw_arena_f64(&tmp, k * width), *g = mw_arena_f64(&tmp, k * k);
+  int *at = mw_arena_int(&tmp, k);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK && n > 0) mw_gemm('n', 't', n, n, width, alpha, A, B, 0.0, g);
-  for (int i = 0; rc == MW_OK && i < n; i++)
-    for (int j = 0; j < n; j++)
-      G[sys->act[b][i] * sys->n_mu + sys->act[b][j]] += 0.5 * (g[i * n + j] + g[j * n + i]);
+  for (int a = 0, c = 0; rc == MW_OK && a < sys->n_act[b]; a++) {
+    if (to[sys->act[b][a]] < 0) continue;
+    memcpy(B + (size_t)c * width, sys->B[b] + (size_t)a * width, width * sizeof *B);
+    at[c++] = to[sys->act[b][a]];
+  }
+  if (rc == MW_OK) mw_gemm('n', 't', own, own, (int)width, 1.0, B, B, 0.0, g);
+  for (int c = 0; rc == MW_OK && c < own; c++)
+    for (int d = 0; d < own; d++) G[at[c] * n + at[d]] += 0.5 * (g[c * own + d] + g[d * own + c]);
   mw_arena_free(&tmp);
   return rc;
 }
@@ -220,7 +228,7 @@ static void keep_rows(mw_system *sys, const int *keep, int *to)
 {
   int out = 0;
   for (int i = 0; i < sys->n_mu; i++) {
-    to[i] = keep[i] || !isinf(sys->k_row[i]) ? out : -1;
+    to[i] = keep[i] ? out : -1;
     if (to[i] < 0) continue;
     sys->k_row[out] = sys->k_row[i];
     sys->mech_row[out] = sys->mech_row[i];
@@ -241,21 +249,24 @@ static void keep_rows(mw_system *sys, const int *keep, int *to)
   sys->n_mu = out;
 }
 
-// Drops redundant constraint rows: they lie in the span of others on every body, elastic or rigid.
+// Drops redundant constraint rows: they lie in the span of other constraints on every body, elastic
+// or rigid.
 static mw_code drop_redundant(mw_system *sys, mw_error *err)
 {
   size_t n = (size_t)sys->n_mu;
-  if (n == 0) return MW_OK;
   mw_arena tmp = { 0 };
-  double *G = mw_arena_f64(&tmp, n * n);
-  int *keep = mw_arena_int(&tmp, n), *to = mw_arena_int(&tmp, n), rank = 0;
+  int *keep = mw_arena_int(&tmp, n), *to = mw_arena_int(&tmp, n), n_fixed = 0, rank = 0;
   mw_code rc = mw_arena_check(&tmp, err);
-  for (int b = 0; rc == MW_OK && b < sys->bl->m->n_body; b++)
-    if (sys->B[b]) rc = add_gram(sys, b, 1.0, sys->B[b], sys->B[b], G, err);
-  for (size_t i = 0; rc == MW_OK && i < n; i++)
-    if (!isinf(sys->k_row[i])) G[i * n + i] += 1.0;
-  if (rc == MW_OK) rc = mw_chol_pivoted((int)n, G, 1e-11, keep, &rank, err);
-  if (rc == MW_OK) keep_rows(sys, keep, to);
+  for (size_t i = 0; rc == MW_OK && i < n; i++) to[i] = isinf(sys->k_row[i]) ? n_fixed++ : -1;
+  size_t k = (size_t)n_fixed;
+  double *G = mw_arena_f64(&tmp, k * k);
+  int *kept = mw_arena_int(&tmp, k);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
+  for (int b = 0; rc == MW_OK && k > 0 && b < sys->bl->m->n_body; b++)
+    if (sys->B[b]) rc = add_gram(sys, b, to, n_fixed, G, err);
+  if (rc == MW_OK && k > 0) rc = mw_chol_pivoted(n_fixed, G, 1e-11, kept, &rank, err);
+  for (size_t i = 0; rc == MW_OK && i < n; i++) keep[i] = to[i] < 0 || kept[to[i]];
+  if (rc == MW_OK && rank < n_fixed) keep_rows(sys, keep, to);
   mw_arena_free(&tmp);
   return rc;
 }
