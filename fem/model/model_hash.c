@@ -239,6 +239,19 @@ static void hash_law(const mw_model *m, mw_sha256 *sha)
   if (any) hash_text(sha, "springs against turns: rotation vector");
 }
 
+// What components were made from, whatever their files are called, and what they are asked for.
+static void hash_components(const mw_model *m, mw_sha256 *sha)
+{
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    hash_text(sha, u->name);
+    hash_text(sha, u->hash);
+    mw_sha256_add(sha, u->in.p, sizeof u->in.p);
+    mw_sha256_add(sha, u->in.A, sizeof u->in.A);
+    for (int i = 0; i < u->in.n_set; i++) hash_text(sha, u->in.set[i]);
+  }
+}
+
 mw_code mw_model_hash(const mw_ynode *root, const mw_ynode *middle, mw_model *m, mw_error *err)
 {
   mw_sha256 sha;
@@ -248,6 +261,7 @@ mw_code mw_model_hash(const mw_ynode *root, const mw_ynode *middle, mw_model *m,
   hash_law(m, &sha);
   hash_scenarios(root, m);
   mw_code rc = mw_model_files(m, hash_file, &sha, err);
+  hash_components(m, &sha);
   mw_sha256_end(&sha, digest);
   mw_sha256_hex(digest, m->hash);
   return rc;

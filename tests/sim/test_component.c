@@ -171,6 +171,8 @@ static void check_method(const char *method)
     same_bits(&r[1], &r[2]);
     same_motion(&r[0], &r[1]);
     MW_CHECK(c[0].model.n_body == c[1].model.n_body);
+    MW_CHECK(strcmp(c[1].model.hash, c[2].model.hash) == 0);
+    MW_CHECK(strcmp(c[0].model.hash, c[1].model.hash) != 0);
   }
   for (int k = 0; k < 3; k++) {
     mw_run_free(&r[k]);

@@ -49,7 +49,7 @@ typedef struct mw_component_in {  // where an instance stands, borrowed while it
 
 typedef struct mw_component_size {
   int n_frame, n_border, n_port;
-  int n_row;          // of joints inside
+  int n_row;          // of joints inside, independent ones
   int springs;        // 1: something inside is elastic
   int grounded;       // 1: the inside hangs on the ground
   size_t n_memory;    // bytes, what an instance remembers from step to step besides q and v
