@@ -42,6 +42,17 @@ void mw_axpy(int n, double alpha, const double *x, double *y)
   for (int i = 0; i < n; i++) y[i] += alpha * x[i];
 }
 
+void mw_axpy_rows(int n, int k, const double *alpha, const double *X, size_t apart, double *y)
+{
+  int a = 0;
+  for (; a + 4 <= k; a += 4) {
+    const double *x = X + (size_t)a * apart, *x1 = x + apart, *x2 = x1 + apart, *x3 = x2 + apart;
+    double b = alpha[a], b1 = alpha[a + 1], b2 = alpha[a + 2], b3 = alpha[a + 3];
+    for (int i = 0; i < n; i++) y[i] = y[i] + b * x[i] + b1 * x1[i] + b2 * x2[i] + b3 * x3[i];
+  }
+  for (; a < k; a++) mw_axpy(n, alpha[a], X + (size_t)a * apart, y);
+}
+
 mw_code mw_lu_factor(int n, double *A, int *piv, mw_error *err)
 {
   if (n <= 0) return MW_OK;

@@ -10,6 +10,8 @@
 #include "base/dense.h"
 #include "system_layer.h"
 
+enum { AT_ONCE = 16 };  // rows of B, a multiple of four (mw_axpy_rows)
+
 // rhs of the small system from x = S⁻¹ f of the elastic bodies and f of the rigid ones (in x)
 static void small_rhs(mw_system *sys, const double *x)
 {
@@ -39,8 +41,12 @@ static void correct_body(const mw_system *sys, int b, double *x)
   const double *rows = diag ? sys->B[b] : sys->X[b];
   if (!rows) return;
   if (diag) memset(f, 0, (size_t)nu * sizeof *f);
-  for (int a = 0; a < sys->n_act[b]; a++)
-    mw_axpy(nu, -y[sys->act[b][a]], rows + (size_t)a * (size_t)nu, f);
+  for (int from = 0, n; from < sys->n_act[b]; from += n) {
+    double minus[AT_ONCE];
+    n = sys->n_act[b] - from < AT_ONCE ? sys->n_act[b] - from : AT_ONCE;
+    for (int a = 0; a < n; a++) minus[a] = -y[sys->act[b][from + a]];
+    mw_axpy_rows(nu, n, minus, rows + (size_t)from * (size_t)nu, (size_t)nu, f);
+  }
   for (int j = 0; diag && j < nu; j++) x[j] += f[j] / diag[j];
 }
 

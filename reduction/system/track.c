@@ -22,9 +22,9 @@
 #include "base/dense.h"
 #include "system_layer.h"
 
-enum { ROUNDS = 8 };
-static const double SMALL = 1e-9;  // residual over θ: the next step of (2) takes it to rounding
-static const double EQUAL = 2e-6;  // relative distance of modes that a shift cannot part
+enum { ROUNDS = 8, AT_ONCE = 16 };  // AT_ONCE: rows of B, a multiple of four
+static const double SMALL = 1e-9;   // residual over θ: the next step of (2) takes it to rounding
+static const double EQUAL = 2e-6;   // relative distance of modes that a shift cannot part
 
 typedef struct tracker {
   mw_system *sys;
@@ -145,8 +145,11 @@ static bool inverse_step(tracker *t, double sigma, const double *x, double *y, d
     // y −= (Λ − σ)⁻¹ Bᵀ μ
     double *f = t->work;
     memset(f, 0, (size_t)nu * sizeof *f);
-    for (int a = 0; nu > 0 && sys->B[b] && a < sys->n_act[b]; a++)
-      mw_axpy(nu, t->rhs[sys->act[b][a]], sys->B[b] + (size_t)a * (size_t)nu, f);
+    for (int a = 0, k; nu > 0 && sys->B[b] && a < sys->n_act[b]; a += k) {
+      double mu[AT_ONCE];
+      for (k = 0; k < AT_ONCE && a + k < sys->n_act[b]; k++) mu[k] = t->rhs[sys->act[b][a + k]];
+      mw_axpy_rows(nu, k, mu, sys->B[b] + (size_t)a * (size_t)nu, (size_t)nu, f);
+    }
     for (int j = 0; j < nu; j++) y[at + j] -= f[j] * inverse(&m->body[b], j, sigma);
   }
   mw_system_mul_M(sys, y, t->work);

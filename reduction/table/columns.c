@@ -140,11 +140,13 @@ static void gather(const mw_reduction *r, int i, size_t at, double c, double *co
                    const int *first, int m, double *X)
 {
   size_t mn = (size_t)r->local.m * (size_t)r->n;
-  if (i == r->s) {
-    mw_axpy(m * r->n, c, r->local.coef + at * mn, X);
+  at *= (size_t)mw_axis_n_local(&r->axis[i]);
+  if (i == r->s - 1) {
+    double last[LOCAL];
+    for (int k = 0; k < LOCAL; k++) last[k] = c * w[i][k];
+    mw_axpy_rows(m * r->n, LOCAL, last, r->local.coef + (at + (size_t)first[i]) * mn, mn, X);
     return;
   }
-  at *= (size_t)mw_axis_n_local(&r->axis[i]);
   for (int k = 0; k < LOCAL; k++)
     gather(r, i + 1, at + (size_t)(first[i] + k), c * w[i][k], w, first, m, X);
 }

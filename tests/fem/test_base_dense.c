@@ -497,9 +497,26 @@ static void exponential_of_a_turn(void)
   MW_FAILS(mw_exp_any(2, A, E, &err), MW_ERR_NUMERIC);
 }
 
+// Sums of rows have the bits of one row after the other, whatever their number and distance.
+static void sums_of_rows_are_those_of_one_after_the_other(void)
+{
+  enum { LONG = 37, ROWS = 11, APART = 40 };
+  double X[ROWS * APART], alpha[ROWS], y[LONG], z[LONG];
+  for (int i = 0; i < ROWS * APART; i++) X[i] = sin(1.0 + 3.7 * i);
+  for (int a = 0; a < ROWS; a++) alpha[a] = cos(2.0 + 1.3 * a);
+  for (int k = 0; k <= ROWS; k++) {
+    for (int i = 0; i < LONG; i++) y[i] = z[i] = 0.1 * i;
+    for (int a = 0; a < k; a++) mw_axpy(LONG, alpha[a], X + a * APART, y);
+    mw_axpy_rows(LONG, k, alpha, X, APART, z);
+    MW_SAME_BITS(y, z, LONG);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "sums_of_rows_are_those_of_one_after_the_other",
+      sums_of_rows_are_those_of_one_after_the_other },
     { "products_of_integers_are_exact", products_of_integers_are_exact },
     { "lu_solves_what_needs_pivots", lu_solves_what_needs_pivots },
     { "cholesky_solves_and_leaves_the_upper_triangle",

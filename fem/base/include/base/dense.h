@@ -3,6 +3,8 @@
 #ifndef MW_BASE_DENSE_H
 #define MW_BASE_DENSE_H
 
+#include <stddef.h>
+
 #include "base/api.h"
 #include "base/error.h"
 
@@ -14,6 +16,9 @@ void mw_gemm(char ta, char tb, int m, int n, int k, double alpha, const double *
              double beta, double *C);
 double mw_dot(int n, const double *x, const double *y);
 void mw_axpy(int n, double alpha, const double *x, double *y);
+// y [n] += Σ_i alpha_i X_i, rows of X [k] that begin `apart` numbers from each other: the same bits
+// as one mw_axpy after the other, y passed over once for four of them
+void mw_axpy_rows(int n, int k, const double *alpha, const double *X, size_t apart, double *y);
 
 // LU with partial pivoting of a row-major square matrix, in place; piv [n].
 MW_MUST_USE mw_code mw_lu_factor(int n, double *A, int *piv, mw_error *err);
