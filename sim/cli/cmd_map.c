@@ -135,10 +135,17 @@ static mw_code name_all(job *q, mw_error *err)
   t->name = mw_arena_alloc(&q->mem, (size_t)t->n_value, sizeof *t->name);
   t->unit = mw_arena_alloc(&q->mem, (size_t)t->n_value, sizeof *t->unit);
   t->value = mw_arena_f64(&q->mem, (size_t)t->n_value * (size_t)t->n_place);
+  double *lo = mw_arena_f64(&q->mem, (size_t)t->n_value),
+         *hi = mw_arena_f64(&q->mem, (size_t)t->n_value);
+  t->lo = lo;
+  t->hi = hi;
   mw_code rc = mw_arena_check(&q->mem, err);
   for (int v = 0; rc == MW_OK && v < t->n_value; v++) {
     t->name[v] = mw_arena_str(&q->mem, mw_map_name(q->map, v, text));
     t->unit[v] = mw_arena_str(&q->mem, mw_map_unit(q->map, v, text));
+    if (strncmp(t->name[v], "direction", 9) != 0) continue;
+    lo[v] = -1.0;
+    hi[v] = 1.0;
   }
   const mw_frf_in *in = &q->in.frf;
   const char *to = mw_args_value(q->a, "to"), *from = mw_args_value(q->a, "from");

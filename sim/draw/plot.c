@@ -109,7 +109,8 @@ void mw_plot_shape(FILE *f, mw_shape shape, double x, double y, double r, const 
 static axis linear_axis(double lo, double hi, bool tight, double n_tick)
 {
   axis a = { .lo = lo, .hi = hi };
-  if (!(hi > lo)) {  // a constant curve gets room around it
+  // a constant curve gets room around it, rounding or not
+  if (!(hi - lo > 1e-13 * fmax(fabs(lo), fabs(hi)))) {
     double room = fabs(lo) > 0.0 ? 0.1 * fabs(lo) : 1.0;
     a.lo = lo - room;
     a.hi = hi + room;

@@ -26,6 +26,7 @@ typedef struct mw_map_table {
   int n_value;
   const char **name, **unit;  // [n_value]
   double *value;              // [n_value × n_place]
+  const double *lo, *hi;      // [n_value]  ends of pictures; both 0 or NULL: of the values
   const char *note;           // below pictures, NULL: nothing
 } mw_map_table;
 

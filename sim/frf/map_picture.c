@@ -25,6 +25,13 @@ static void label(const mw_map_axis *a, char *out, size_t n)
   snprintf(out, n, *a->unit ? "%s, %s" : "%s", a->name, a->unit);
 }
 
+// Ends that value v is drawn between; both 0: those of its values.
+static void ends_of(const mw_map_table *t, int v, double *lo, double *hi)
+{
+  *lo = t->lo ? t->lo[v] : 0.0;
+  *hi = t->hi ? t->hi[v] : 0.0;
+}
+
 static void add_curve(drawing *d, int v)
 {
   const mw_map_table *t = d->t;
@@ -35,6 +42,7 @@ static void add_curve(drawing *d, int v)
                    .width = 1.8,
                    .y = t->value + (size_t)v * (size_t)t->n_place };
   *p = (mw_panel){ .n = t->axis[0].n, .x = t->axis[0].x, .n_curve = 1, .curve = c };
+  ends_of(t, v, &p->y_lo, &p->y_hi);
   snprintf(p->title, sizeof p->title, "%s", t->name[v]);
   snprintf(p->y_label, sizeof p->y_label, "%s", t->unit[v]);
   label(&t->axis[0], p->x_label, sizeof p->x_label);
@@ -82,6 +90,7 @@ static mw_code add_slices(drawing *d, int v, mw_error *err)
     if (isfinite(x)) lo = fmin(lo, x), hi = fmax(hi, x);
   }
   if (!(lo <= hi)) lo = hi = 0.0;
+  if (t->lo && t->lo[v] < t->hi[v]) ends_of(t, v, &lo, &hi);
   for (int k = 0; rc == MW_OK && k < shown && d->n_panel < MAX_PANEL; k++)
     rc = add_cells(d, v, shown > 1 ? k * (n - 1) / (shown - 1) : 0, lo, hi, err);
   return rc;
@@ -120,7 +129,9 @@ mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err)
   if (d) d->t = t;
   for (int v = 0; rc == MW_OK && v < t->n_value && d->n_panel < MAX_PANEL; v++) {
     if (t->n_axis == 1) add_curve(d, v);
-    if (t->n_axis == 2) rc = add_cells(d, v, -1, 0.0, 0.0, err);
+    double lo, hi;
+    ends_of(t, v, &lo, &hi);
+    if (t->n_axis == 2) rc = add_cells(d, v, -1, lo, hi, err);
     if (t->n_axis == 3) rc = add_slices(d, v, err);
   }
   FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
