@@ -396,7 +396,8 @@ static void save(void *p, void *memory)
   mw_part part[MW_RIGID_PARTS];
   unsigned char *to = memory;
   int n = mw_rigid_work_parts(c->r, c->w, part);
-  for (int k = 0; k < n; to += part[k].bytes, k++) memcpy(to, part[k].at, part[k].bytes);
+  for (int k = 0; k < n; to += part[k].bytes, k++)
+    if (part[k].bytes > 0) memcpy(to, part[k].at, part[k].bytes);
 }
 
 static void restore(void *p, const void *memory)
@@ -405,7 +406,8 @@ static void restore(void *p, const void *memory)
   mw_part part[MW_RIGID_PARTS];
   const unsigned char *from = memory;
   int n = mw_rigid_work_parts(c->r, c->w, part);
-  for (int k = 0; k < n; from += part[k].bytes, k++) memcpy(part[k].at, from, part[k].bytes);
+  for (int k = 0; k < n; from += part[k].bytes, k++)
+    if (part[k].bytes > 0) memcpy(part[k].at, from, part[k].bytes);
 }
 
 const mw_component_calls mw_component_rigid_calls = { .close = close_inside,

@@ -100,7 +100,6 @@ static mw_code open_one(const mw_rigid *r, const mw_rcomponent *c, mw_rcomponent
 
 mw_code mw_rigid_components_work(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
 {
-  if (r->n_component == 0) return MW_OK;
   w->component = mw_arena_alloc(&w->mem, (size_t)r->n_component, sizeof *w->component);
   mw_code rc = mw_arena_check(&w->mem, err);
   if (rc != MW_OK) return rc;
