@@ -7,6 +7,7 @@
 #include "reduction/ncfile.h"
 #include "sim/accessible.h"
 #include "sim/analyze.h"
+#include "sim/kinematics.h"
 #include "sim/linearize.h"
 #include "sim/minimal.h"
 #include "sim/statics.h"
@@ -73,6 +74,12 @@ MW_MUST_USE mw_code mw_minimal_write(const mw_mech *m, const mw_minimal *o, cons
 // Eigenvalues of M and Λ, condition and manipulability over one or two coordinates. SVG.
 MW_MUST_USE mw_code mw_minimal_picture(const mw_mech *m, const mw_over *over,
                                        const mw_minimal_map *map, const char *file, mw_error *err);
+
+MW_MUST_USE mw_code mw_kinematics_write(const mw_mech *m, const mw_kinematics *o, const char *path,
+                                        const char *command, mw_error *err);
+// Coordinates, rates and accelerations over time. SVG.
+MW_MUST_USE mw_code mw_kinematics_picture(const mw_mech *m, const mw_kinematics *o,
+                                          const char *path, mw_error *err);
 
 MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o,
                                           const char *path, const char *command, mw_error *err);

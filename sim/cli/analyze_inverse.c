@@ -72,22 +72,6 @@ static void print_json(const job *j)
   mw_json_end(&w, '}');
 }
 
-// Rates or accelerations of coordinates that --at names.
-static mw_code read_motion(const mw_args *a, const char *option, const mw_mech *m,
-                           const unsigned char *given, mw_arena *mem, double **x, mw_error *err)
-{
-  unsigned char *named = mw_arena_alloc(mem, (size_t)m->n_coord, 1);
-  *x = mw_arena_f64(mem, (size_t)m->n_coord);
-  mw_code rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) rc = mw_args_coordinates(a, option, m, named, *x, err);
-  for (int c = 0; rc == MW_OK && c < m->n_coord; c++)
-    if (named[c] && !given[c])
-      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--%s: %s is not among the coordinates of --at; expected those alone", option,
-                   mw_mech_coord_name(m, c));
-  return rc;
-}
-
 static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
 {
   const mw_mech *m = &j->c.mech;
@@ -102,8 +86,8 @@ static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "--output and --picture belong to --scenario: an instant is printed");
   if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, j->given, value, err);
-  if (rc == MW_OK) rc = read_motion(a, "rate", m, j->given, mem, &j->rate, err);
-  if (rc == MW_OK) rc = read_motion(a, "acceleration", m, j->given, mem, &j->acceleration, err);
+  if (rc == MW_OK) rc = mw_args_motion(a, "rate", m, j->given, mem, &j->rate, err);
+  if (rc == MW_OK) rc = mw_args_motion(a, "acceleration", m, j->given, mem, &j->acceleration, err);
   if (rc == MW_OK) rc = mw_position_find(m, j->given, value, mem, &j->at, err);
   if (rc == MW_OK)
     rc = mw_equation_find(m, &j->at, j->given, j->rate, j->acceleration, mem, &j->o, err);
@@ -172,28 +156,6 @@ static void print_motion_json(const job *j)
   mw_json_end(&w, '}');
 }
 
-// What drives of the scenario follow: x [3][n × n_coord], value, rate, acceleration.
-static mw_code sample(const job *j, int n, const double *t, double *const x[3], mw_error *err)
-{
-  const mw_mech *m = &j->c.mech;
-  for (int k = 0; k < j->scenario->n_action; k++) {
-    const mw_action *a = &j->scenario->action[k];
-    const mw_drive_in *d = &m->model->drive[a->drive];
-    if (a->kind == MW_ACTION_FORCE || d->joint < 0)
-      return mw_fail(err, MW_ERR_INPUT, a->at,
-                     "found a force of %s, expected positions that drives follow: their forces are "
-                     "what is looked for",
-                     d->name);
-    int c = m->joint[d->joint].coord;
-    j->given[c] = 1;
-    for (int i = 0; i < n; i++) {
-      int to = i * m->n_coord + c;
-      mw_signal_eval(&a->signal, t[i], &x[0][to], &x[1][to], &x[2][to]);
-    }
-  }
-  return MW_OK;
-}
-
 static mw_code along_scenario(const mw_args *a, job *j, mw_error *err)
 {
   static const char *const apart[] = { "at", "rate", "acceleration" };
@@ -210,7 +172,7 @@ static mw_code along_scenario(const mw_args *a, job *j, mw_error *err)
          *x[3] = { mw_arena_f64(mem, nn), mw_arena_f64(mem, nn), mw_arena_f64(mem, nn) };
   mw_code rc = mw_arena_check(mem, err);
   for (int i = 0; rc == MW_OK && i < n; i++) t[i] = i * sc->store;
-  if (rc == MW_OK) rc = sample(j, n, t, x, err);
+  if (rc == MW_OK) rc = mw_scenario_sample(&j->c.mech, sc, n, t, j->given, x, err);
   if (rc == MW_OK)
     rc = mw_drive_motion_find(&j->c.mech, j->given, n, t, x[0], x[1], x[2], mem, &j->motion, err);
   if (rc == MW_OK && out) rc = mw_drive_motion_write(&j->c.mech, &j->motion, out, a->line, err);

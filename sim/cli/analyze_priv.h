@@ -4,10 +4,11 @@
 #define MW_SIM_CLI_ANALYZE_PRIV_H
 
 #include "cmd_layer.h"
+#include "fem/control.h"
 #include "sim/analyze.h"
 
-extern const mw_topic mw_topic_dynamics, mw_topic_inverse, mw_topic_linearize, mw_topic_mobility,
-    mw_topic_reach, mw_topic_statics;
+extern const mw_topic mw_topic_dynamics, mw_topic_inverse, mw_topic_kinematics, mw_topic_linearize,
+    mw_topic_mobility, mw_topic_reach, mw_topic_statics;
 
 // A topic about a model: what it works with, its model within that, its work and results.
 typedef struct mw_topic_work {
@@ -32,6 +33,15 @@ MW_MUST_USE mw_code mw_args_drives(const mw_args *a, const char *option, const m
                                    double *value, mw_error *err);
 // The drive whose name the first len characters of text are, -1: none.
 int mw_args_drive(const mw_model *m, const char *text, size_t len);
+// Rates or accelerations x [n_coord] of an option, of coordinates marked in given [n_coord] alone.
+MW_MUST_USE mw_code mw_args_motion(const mw_args *a, const char *option, const mw_mech *m,
+                                   const unsigned char *given, mw_arena *mem, double **x,
+                                   mw_error *err);
+// What drives of the scenario follow: value, rate, acceleration x [3][n × n_coord]; marks their
+// coordinates in given [n_coord]. MW_ERR_INPUT: a force.
+MW_MUST_USE mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n,
+                                       const double *t, unsigned char *given, double *const x[3],
+                                       mw_error *err);
 // The position of --at: the reference configuration, with the coordinates named there. Memory from
 // mem.
 MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem,

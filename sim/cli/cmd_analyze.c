@@ -76,6 +76,42 @@ mw_code mw_args_range(const mw_args *a, const char *option, double *lo, double *
   return MW_OK;
 }
 
+mw_code mw_args_motion(const mw_args *a, const char *option, const mw_mech *m,
+                       const unsigned char *given, mw_arena *mem, double **x, mw_error *err)
+{
+  unsigned char *named = mw_arena_alloc(mem, (size_t)m->n_coord, 1);
+  *x = mw_arena_f64(mem, (size_t)m->n_coord);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_args_coordinates(a, option, m, named, *x, err);
+  for (int c = 0; rc == MW_OK && c < m->n_coord; c++)
+    if (named[c] && !given[c])
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--%s: %s is not among the coordinates of --at; expected those alone", option,
+                   mw_mech_coord_name(m, c));
+  return rc;
+}
+
+mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n, const double *t,
+                           unsigned char *given, double *const x[3], mw_error *err)
+{
+  for (int k = 0; k < sc->n_action; k++) {
+    const mw_action *a = &sc->action[k];
+    const mw_drive_in *d = &m->model->drive[a->drive];
+    if (a->kind == MW_ACTION_FORCE || d->joint < 0)
+      return mw_fail(err, MW_ERR_INPUT, a->at,
+                     "found a force of %s, expected positions that drives follow: their forces are "
+                     "what is looked for",
+                     d->name);
+    int c = m->joint[d->joint].coord;
+    given[c] = 1;
+    for (int i = 0; i < n; i++) {
+      int to = i * m->n_coord + c;
+      mw_signal_eval(&a->signal, t[i], &x[0][to], &x[1][to], &x[2][to]);
+    }
+  }
+  return MW_OK;
+}
+
 int mw_args_drive(const mw_model *m, const char *text, size_t len)
 {
   for (int d = 0; d < m->n_drive; d++)
@@ -130,19 +166,15 @@ int mw_topic_run(const mw_args *a, const mw_topic_work *w)
 
 static int run(const mw_args *a) { return a->topic->run(a); }
 
-static const mw_topic *const topics[] = { &mw_topic_mobility,
-                                          &mw_topic_inverse,
-                                          &mw_topic_reach,
-                                          &mw_topic_linearize,
-                                          &mw_topic_statics,
-                                          &mw_topic_dynamics,
-                                          NULL };
+static const mw_topic *const topics[] = { &mw_topic_mobility,   &mw_topic_inverse,
+                                          &mw_topic_reach,      &mw_topic_linearize,
+                                          &mw_topic_statics,    &mw_topic_dynamics,
+                                          &mw_topic_kinematics, NULL };
 
 const mw_command mw_cmd_analyze = {
   .name = "analyze",
   .operand = "MODEL",
-  .summary =
-      "mechanics of a mechanism: mobility, statics, dynamics, accessible motion, linearization",
+  .summary = "mechanics of a mechanism: mobility, kinematics, statics, dynamics, linearization",
   .doc =
       "WHAT is one of the topics below. The mechanism stands where the model assembles it, with\n"
       "the coordinates of --at at these values.\n",
@@ -167,7 +199,7 @@ const mw_command mw_cmd_analyze = {
               { 0, "factor", "LO,HI", "a path of equilibria: forces times a factor of this range",
                 0 },
               { 0, "weight", NULL, "the factor takes the weight, too", 0 },
-              { 0, "starts", "N", "equilibria from so many random positions besides", 0 },
+              { 0, "starts", "N", "from so many random positions besides", 0 },
               { 0, "over", "q1=0:1:11,..", "a work space: coordinates, each LO:HI:POINTS", 0 },
               { 0, "points", "N", "of the path (default 101), of the band (400)", 0 },
               { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },

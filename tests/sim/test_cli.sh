@@ -85,7 +85,7 @@ says out "kind     analysis"
 expect 2 "WHAT is missing" analyze "$bar"
 says err "WHAT is missing"
 expect 2 "an unknown topic" analyze "$bar" agility
-says err "expected one of: mobility, inverse, reach, linearize, statics, dynamics"
+says err "expected one of: mobility, inverse, reach, linearize, statics, dynamics, kinematics"
 expect 2 "no such coordinate" analyze "$bar" mobility --at x=1
 says err "expected a coordinate of the mechanism: crank, rocker"
 expect 2 "a coordinate without a number" analyze "$bar" mobility --at crank
@@ -173,6 +173,13 @@ expect 2 "a picture of nothing" analyze "$rods" dynamics --picture "$dir/none.sv
 says err "expected one or two"
 expect 2 "no such tool" analyze "$rods" dynamics --tool hand
 says err "expected the name of a position"
+expect 0 "kinematics" analyze "$rods" kinematics --at q1=0.3,q2=0.5 --rate q1=1,q2=2 --json
+json "abs(d['instants'][0]['velocity']['tip'][0] + 3 * math.sin(0.8) + math.sin(0.3)) < 1e-12"
+expect 0 "assembly modes" analyze "$bar" kinematics --at crank=1 --starts 40
+says out "2 assembly modes"
+expect 0 "kinematics along a scenario" analyze "$five" kinematics -s swing -o "$dir/five.nc" --picture "$dir/five.svg"
+expect 2 "no instant" analyze "$rods" kinematics
+says err "found neither --at nor --scenario"
 
 # check
 expect 0 "check" check "$model"

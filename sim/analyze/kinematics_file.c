@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kinematics_file.c: positions, velocities and accelerations along a motion as netCDF and as a
+// picture.
+#include <string.h>
+
+#include "analyze_layer.h"
+
+mw_code mw_kinematics_write(const mw_mech *m, const mw_kinematics *o, const char *path,
+                            const char *command, mw_error *err)
+{
+  mw_ncw w;
+  mw_arena mem = { 0 };
+  const char **name = mw_arena_alloc(&mem, (size_t)o->n_out, sizeof *name);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc != MW_OK) return rc;
+  for (int i = 0; i < o->n_out; i++) name[i] = m->model->output[o->out[i]].name;
+  mw_analysis_open(&w, m, "kinematics", command);
+  int t = mw_ncw_dim(&w, "time", o->n), c = mw_analysis_coordinates(&w, m),
+      y = mw_analysis_names(&w, "output", "positions", o->n_out, name), of_coord[] = { t, c },
+      of_out[] = { t, y, mw_ncw_dim(&w, "axis", 3) };
+  mw_ncw_f64(&w, "time", 1, &t, "s", "time", o->t);
+  mw_ncw_f64(&w, "coordinates", 2, of_coord, NULL, "coordinates, m or rad", o->s);
+  mw_ncw_f64(&w, "rates", 2, of_coord, NULL, "their rates, m/s or rad/s", o->s_dot);
+  mw_ncw_f64(&w, "accelerations", 2, of_coord, NULL, "m/s2 or rad/s2", o->s_ddot);
+  mw_ncw_f64(&w, "position", 3, of_out, "m", "of outputs, ground axes", o->y);
+  mw_ncw_f64(&w, "velocity", 3, of_out, "m/s", "of outputs, ground axes", o->y_dot);
+  mw_ncw_f64(&w, "acceleration", 3, of_out, "m/s2", "of outputs, ground axes", o->y_ddot);
+  rc = mw_ncw_close(&w, path, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+static void draw(const mw_mech *m, const mw_kinematics *o, const double *x, const char *title,
+                 mw_arena *mem, mw_panel *p)
+{
+  int nc = m->n_coord;
+  p->curve = mw_arena_alloc(mem, (size_t)nc, sizeof *p->curve);
+  for (int c = 0; p->curve && c < nc; c++) {
+    double *y = mw_arena_f64(mem, (size_t)o->n);
+    mw_shape shape;
+    for (int i = 0; y && i < o->n; i++) y[i] = x[i * nc + c];
+    p->curve[c] = (mw_curve){ .name = mw_mech_coord_name(m, c), .width = 1.5, .y = y };
+    mw_plot_pen(c, &p->curve[c].color, &p->curve[c].dash, &shape);
+  }
+  p->n = o->n;
+  p->x = o->t;
+  p->n_curve = nc;
+  snprintf(p->title, sizeof p->title, "%s", title);
+  snprintf(p->x_label, sizeof p->x_label, "time, s");
+}
+
+mw_code mw_kinematics_picture(const mw_mech *m, const mw_kinematics *o, const char *path,
+                              mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_panel panel[3] = { 0 };
+  draw(m, o, o->s, "coordinates, m or rad", &mem, &panel[0]);
+  draw(m, o, o->s_dot, "their rates, m/s or rad/s", &mem, &panel[1]);
+  draw(m, o, o->s_ddot, "their accelerations, m/s2 or rad/s2", &mem, &panel[2]);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) rc = mw_analysis_draw(path, 3, panel, err);
+  mw_arena_free(&mem);
+  return rc;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kinematics.h: positions, velocities and accelerations that independent coordinates give, and the
+// ways in which a mechanism closes with coordinates held.
+#ifndef MW_SIM_KINEMATICS_H
+#define MW_SIM_KINEMATICS_H
+
+#include "base/api.h"
+#include "base/arena.h"
+#include "fem/mech.h"
+#include "sim/analyze.h"
+
+MW_API_BEGIN
+
+// All joint coordinates and positions of outputs, with rates and accelerations. Instants in rows.
+typedef struct mw_kinematics {
+  int n, n_out;
+  int *out;                    // [n_out]      outputs of the model that are positions
+  double *t;                   // [n]          s
+  double *s, *s_dot, *s_ddot;  // [n × n_coord]    m, m/s, m/s² or rad, ..
+  double *y, *y_dot, *y_ddot;  // [n × n_out × 3]  m, m/s, m/s²
+} mw_kinematics;
+
+// At instants t [n], coordinates marked in given [n_coord] have value, rate and acceleration [n ×
+// n_coord]. Positions stay on the branch of the first one, which is as mw_position_find finds it.
+// Errors as those of mw_drive_motion_find.
+MW_MUST_USE mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *given, int n,
+                                       const double *t, const double *value, const double *rate,
+                                       const double *acceleration, mw_arena *mem,
+                                       mw_kinematics *out, mw_error *err);
+
+// Positions that close with coordinates held: assembly modes.
+typedef struct mw_assemblies {
+  int n;
+  mw_position *at;              // [n]  the one of mw_position_find first
+  int n_start, n_lost, n_same;  // starts; that do not close; that lead to one that is known
+} mw_assemblies;
+
+// From mw_position_find, and n_start positions in which bodies are turned and moved at random (the
+// same every time), assembled with coordinates marked in given [n_coord] at value [n_coord]. That
+// there are no more is likely with many starts, not proved. MW_ERR_INPUT: more than these
+// coordinates is free.
+MW_MUST_USE mw_code mw_assemblies_find(const mw_mech *m, const unsigned char *given,
+                                       const double *value, int n_start, mw_arena *mem,
+                                       mw_assemblies *out, mw_error *err);
+
+MW_API_END
+
+#endif
