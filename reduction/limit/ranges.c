@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ranges.c: the largest rates and accelerations that a machine is judged for.
 //
-// Forces of motion, where the model declares none: an acceleration of g at the farthest point of
-// the machine; the rate that it reaches over half the range, at most half a range in a period of
-// the softest mode.
+// Forces of motion, where the model declares none: the acceleration of gravity at the farthest
+// point of the machine, in its units; where there is no gravity that which bends the softest mode
+// by BEND of the machine's size, BEND ω² size: similar machines of any size and units move alike.
+// The rate that it reaches over half the range, at most half a range in a period of the softest
+// mode.
 // Third order and stretching, where it declares none: those of the positions that its scenarios
 // prescribe or have followed. Where a rate jumps there is no acceleration.
 #include <math.h>
@@ -13,8 +15,9 @@
 #include "fem/control.h"
 #include "reduce_layer.h"
 
-enum { INSTANTS = 2000 };      // of a scenario, beside the kinks of its signals
-static const double G = 9.81;  // m/s²
+enum { INSTANTS = 2000 };  // of a scenario, beside the kinks of its signals
+static const double BEND = 1e-3;
+static const double NONE = 9.81;  // m/s², where nothing bends
 
 void mw_reduction_declared(const mw_reduction *r, mw_field_ranges *out)
 {
@@ -98,6 +101,14 @@ static const char *note(const mw_reduction *r, int i, bool angle, const mw_field
   return text;
 }
 
+// Acceleration (m/s²) of the farthest point of a machine of this size (m), softest at w (rad/s)
+static double assumed(const mw_reduction *r, double size, double w)
+{
+  double g = mw_norm3(r->model->gravity);
+  if (g > 0.0) return g;
+  return w > 0.0 && isfinite(w) ? BEND * size * w * w : NONE;
+}
+
 mw_code mw_reduction_ranges(const mw_reduction *r, double size, mw_field_ranges *out, mw_arena *mem,
                             mw_error *err)
 {
@@ -110,7 +121,7 @@ mw_code mw_reduction_ranges(const mw_reduction *r, double size, mw_field_ranges 
     double width = r->hi[i] - r->lo[i], a = c->max_acceleration, v = c->max_rate;
     int joint = r->mech->coord_joint[r->coord[i]];
     bool angle = strcmp(mw_joint_unit(r->mech->joint[joint].in), "rad") == 0;
-    if (!(a > 0.0)) a = angle ? G / size : G;
+    if (!(a > 0.0)) a = assumed(r, size, w) / (angle ? size : 1.0);
     if (!(v > 0.0)) {
       v = sqrt(a * width);
       if (isfinite(w)) v = fmin(v, 0.25 * width * w / acos(-1.0));

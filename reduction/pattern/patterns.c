@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/vec3.h"
 #include "fem/output.h"
 #include "patterns_layer.h"
 #include "second/second_layer.h"
@@ -51,11 +52,20 @@ static void add_candidate(mw_patterns *to, mw_pattern p, const char *what, const
   to->list[to->n++] = p;
 }
 
-// As declared. Else an acceleration of 1, and the rate that it reaches over half the range.
+// Acceleration of coordinate i by which candidates are compared, in units of the model: a tenth of
+// gravity at the machine's size, without gravity 1 rad/s² or this size a second squared
+static double unit_acceleration(const mw_reduction *r, int i)
+{
+  int joint = r->model->reduction.coordinate[i].joint;
+  double g = 0.1 * mw_norm3(r->model->gravity), size = mw_mech_size(r->mech);
+  return (g > 0.0 ? g : size) / (mw_joint_in_turns(&r->model->joint[joint]) ? size : 1.0);
+}
+
+// As declared. Else that acceleration, and the rate that it reaches over half the range.
 static void moves(const mw_reduction *r, int i, double *a, double *v)
 {
   const mw_coordinate_in *c = &r->model->reduction.coordinate[i];
-  *a = c->max_acceleration > 0.0 ? c->max_acceleration : 1.0;
+  *a = c->max_acceleration > 0.0 ? c->max_acceleration : unit_acceleration(r, i);
   *v = c->max_rate > 0.0 ? c->max_rate : sqrt(*a * (r->hi[i] - r->lo[i]));
 }
 
@@ -244,16 +254,16 @@ static bool of_torque(const mw_select *w, int j)
   return joint >= 0 && mw_joint_in_turns(&w->r->model->joint[joint]);
 }
 
-// Largest energy of the candidate's group, of forces or of torques: those of 1 N and of 1 N m do
-// not compare.
+// Largest energy of the candidate's group, of forces or of torques, over its weight: those of 1 N
+// and of 1 N m do not compare.
 static double group_energy(const mw_select *w, int j)
 {
   double big = 0.0;
   if (group_of(&w->p->list[j]) == OF_RATES) return energy_for_rates(w);
   for (int k = 0; k < w->p->n; k++)
     if (group_of(&w->p->list[k]) == group_of(&w->p->list[j]) && of_torque(w, k) == of_torque(w, j))
-      big = fmax(big, w->whole[k]);
-  return big;
+      big = fmax(big, w->weight[k] * w->whole[k]);
+  return big / w->weight[j];
 }
 
 // Columns from `from` on to be taken out of candidates, and what is left of these.
@@ -562,6 +572,7 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_patterns *p, mw_err
   w->norm = mw_arena_f64(&w->mem, np * nc);
   w->own = mw_arena_f64(&w->mem, np * nc);
   w->whole = mw_arena_f64(&w->mem, nc);
+  w->weight = mw_arena_f64(&w->mem, nc);
   w->left = mw_arena_f64(&w->mem, nc);
   w->healthy = mw_arena_alloc(&w->mem, np, 1);
   w->reached = mw_arena_alloc(&w->mem, np, 1);
@@ -575,8 +586,11 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_patterns *p, mw_err
   if (rc == MW_OK) rc = mw_pattern_dampers_init(w, err);
   mw_points of = { .n = r->n_point, .fn = sizes_at, .ctx = w };
   if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
-  for (size_t j = 0; rc == MW_OK && j < nc; j++)
+  for (size_t j = 0; rc == MW_OK && j < nc; j++) {
+    bool moved = p->list[j].kind == MW_PATTERN_ACCELERATION;
+    w->weight[j] = moved ? pow(unit_acceleration(r, p->list[j].index), 2.0) : 1.0;
     for (size_t g = 0; g < np; g++) w->whole[j] = fmax(w->whole[j], w->own[g * nc + j]);
+  }
   return rc;
 }
 

@@ -79,6 +79,9 @@ void mw_second_split(const mw_blocks *blocks, int k, double *X, double *twist, d
 MW_MUST_USE mw_code mw_second_rows(mw_second *z, const mw_config *q, mw_error *err);
 // Fills gap [n_row × m]: gaps of all joint rows along the columns, g_q ψ_a; m or 1.
 MW_MUST_USE mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *err);
+// Largest of what moves or turns a body and what joints touch of it, in rad and, of displacements,
+// in parts of a length (m): twist [6], z [n_z] (NULL: none).
+double mw_second_reach(const mw_body *body, double length, const double *twist, const double *z);
 // out [12] := E exp(h ω~), o + h E t of a frame p [12], tw = (t, ω)
 void mw_second_displace(const double *p, const double tw[6], double h, double out[12]);
 

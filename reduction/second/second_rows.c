@@ -40,6 +40,7 @@ typedef struct rows {
   double *g0, *g1;  // [n_load × width]  Σ λ J here, and its derivative along a column
   double *delta;    // [m × width]       the columns as g1 sees them
   double *za, *zb;  // displaced functionals
+  double length;    // m, of the machine: what its displacements are measured by
   // [most rows of a joint × 2], [2] of all rows so far: a joint touches few of a body's functionals
   reach *row, all[2];
   mw_joint_eval e;
@@ -65,10 +66,30 @@ static const double *twist_of(const rows *w, int body, int a)
   return w->z->twist + 6 * ((size_t)body * (size_t)w->z->m + (size_t)a);
 }
 
-static double largest(int n, const double *x, double least)
+static double largest(int n, const double *x, double by, double least)
 {
-  for (int i = 0; x && i < n; i++) least = fmax(least, fabs(x[i]));
+  for (int i = 0; i < n; i++) least = fmax(least, fabs(x[i]) / by);
   return least;
+}
+
+double mw_second_reach(const mw_body *body, double length, const double *twist, const double *z)
+{
+  double most = largest(3, twist + 3, 1.0, largest(3, twist, length, 0.0));
+  for (int k = 0; z && k < body->n_frame; k++) {
+    if (body->frame[k].z < 0) continue;
+    const double *x = z + body->frame[k].z;
+    most = largest(3, x + 3, 1.0, largest(3, x, length, most));
+  }
+  for (int k = 0; z && k < body->n_guide; k++) {
+    const mw_guide *g = &body->guide[k];
+    if (g->z < 0) continue;
+    for (int j = 0; j < g->n; j++) {
+      const double *x = z + g->z + (g->rot ? 6 : 3) * j;
+      most = largest(3, x, length, most);
+      if (g->rot) most = largest(3, x + 3, 1.0, most);
+    }
+  }
+  return most;
 }
 
 static const double *functionals(const rows *w, int body, int a)
@@ -195,9 +216,9 @@ static mw_code differentiate(rows *w, int a, bool *moves, mw_error *err)
   static const double at[4] = { 1.0, -1.0, 2.0, -2.0 }, c[4] = { 8.0, -8.0, -1.0, 1.0 };
   const mw_joint *jt = w->jt;
   const mw_mech *m = w->z->mech;
-  double size = largest(6, twist_of(w, jt->a, a), largest(6, twist_of(w, jt->b, a), 0.0));
-  size = largest(m->body[jt->a].n_z, functionals(w, jt->a, a), size);
-  size = largest(m->body[jt->b].n_z, functionals(w, jt->b, a), size);
+  double size = fmax(
+      mw_second_reach(&m->body[jt->a], w->length, twist_of(w, jt->a, a), functionals(w, jt->a, a)),
+      mw_second_reach(&m->body[jt->b], w->length, twist_of(w, jt->b, a), functionals(w, jt->b, a)));
   *moves = size > 0.0;
   clear(w, w->z->n_load, w->g1);
   mw_code rc = MW_OK;
@@ -250,7 +271,7 @@ static mw_code add_joint(rows *w, mw_error *err)
 static mw_code rows_init(rows *w, mw_second *z, const mw_config *q, mw_error *err)
 {
   const mw_mech *m = z->mech;
-  *w = (rows){ .z = z, .q = q };
+  *w = (rows){ .z = z, .q = q, .length = mw_mech_size(m) };
   size_t nz = 1, M = (size_t)z->m, nl = (size_t)z->n_load, most = 1;
   for (int b = 0; b < m->n_body; b++)
     if ((size_t)m->body[b].n_z > nz) nz = (size_t)m->body[b].n_z;

@@ -301,18 +301,22 @@ static mw_code curve_init(curve *w, mw_third *t, mw_system *sys, const mw_config
   return rc;
 }
 
-// The columns, scaled so that none turns, moves or bends anything by more than 1.
+// The columns, scaled so that none turns anything by more than 1 rad or moves it by more than the
+// machine's size.
 static void scale_columns(curve *w, double *size)
 {
   mw_third *t = w->t;
-  int nb = 6 * t->z->mech->n_body;
+  const mw_mech *m = t->z->mech;
+  int nb = 6 * m->n_body;
   size_t N = (size_t)t->z->n;
+  double length = mw_mech_size(m);
   for (int a = 0; a < t->k; a++) {
     double most = 0.0, *x = t->X + (size_t)a * N;
     memcpy(x, t->z->Psi + (size_t)a * N, N * sizeof *x);
     read_vector(w, a, NULL);
-    for (int i = 0; i < nb; i++) most = fmax(most, fabs(t->twist[a * nb + i]));
-    for (int i = 0; i < t->n_z; i++) most = fmax(most, fabs(t->zf[a * t->n_z + i]));
+    for (int b = 0; b < m->n_body; b++)
+      most = fmax(most, mw_second_reach(&m->body[b], length, t->twist + a * nb + 6 * b,
+                                        t->z->z[b] ? t->zf + a * t->n_z + t->z0[b] : NULL));
     size[a] = most > 0.0 ? most : 1.0;
     for (size_t i = 0; i < N; i++) x[i] /= size[a];
     read_vector(w, a, NULL);

@@ -249,6 +249,22 @@ static void keep_rows(mw_system *sys, const int *keep, int *to)
   sys->n_mu = out;
 }
 
+// Scales G [n × n] to a diagonal of 1, as rows of turning and of moving do not compare; rows that
+// do nothing, beside the largest, to 0.
+static void normalise(size_t n, double *G)
+{
+  static const double NOTHING = 1e-24;  // squares: far below any unit, far above rounding
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, G[i * n + i]);
+  for (size_t i = 0; i < n; i++) {
+    double d = G[i * n + i], by = d > NOTHING * most ? 1.0 / sqrt(d) : 0.0;
+    for (size_t j = 0; j < n; j++) {
+      G[i * n + j] *= by;
+      G[j * n + i] *= by;
+    }
+  }
+}
+
 // Drops redundant constraint rows: they lie in the span of other constraints on every body, elastic
 // or rigid.
 static mw_code drop_redundant(mw_system *sys, mw_error *err)
@@ -264,6 +280,7 @@ static mw_code drop_redundant(mw_system *sys, mw_error *err)
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   for (int b = 0; rc == MW_OK && k > 0 && b < sys->bl->m->n_body; b++)
     if (sys->B[b]) rc = add_gram(sys, b, to, n_fixed, G, err);
+  if (rc == MW_OK) normalise(k, G);
   if (rc == MW_OK && k > 0) rc = mw_chol_pivoted(n_fixed, G, 1e-11, kept, &rank, err);
   for (size_t i = 0; rc == MW_OK && i < n; i++) keep[i] = to[i] < 0 || kept[to[i]];
   if (rc == MW_OK && rank < n_fixed) keep_rows(sys, keep, to);
