@@ -256,9 +256,8 @@ static void text_places(const job *q)
 
 static bool damped(const mw_frf_poles *p)
 {
-  static const double NONE = 1e-9;  // rounding of poles
   for (int k = 0; k < p->n; k++)
-    if (p->zeta[k] < NONE) return false;
+    if (p->zeta[k] < MW_FRF_UNDAMPED) return false;
   return true;
 }
 

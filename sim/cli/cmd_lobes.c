@@ -21,6 +21,7 @@ typedef struct job {
   mw_frf_in in;
   mw_frf_end *to, *from;
   mw_frf *frf;
+  int unsettled, at_end;      // speeds and places
   double bandwidth, *hz, *H;  // Hz, [n_hz], [n × n × 2 × n_hz]
   double *K, *D, *B, *C;      // of the equations at a place
   mw_map_table t;             // axes: speed, place; values: depth, chatter, by multipliers
@@ -72,8 +73,8 @@ static mw_code read_ends(job *q, mw_error *err)
     int found = side ? in->n_from : in->n_to;
     const mw_frf_end *end = side ? in->from : in->to;
     if (found != n)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found %d ends, expected %s",
-                     side ? "from" : "to", found,
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found %d end%s, expected %s",
+                     side ? "from" : "to", found, found == 1 ? "" : "s",
                      n == 2 ? "two: along the feed and normal to it"
                             : "one: along it a tool cuts deeper");
     for (int k = 0; k < n; k++)
@@ -179,9 +180,17 @@ static mw_code open_all(job *q, mw_error *err)
   q->D = mw_arena_f64(&q->mem, n * n);
   q->B = mw_arena_f64(&q->mem, n * (size_t)q->in.n_from);
   q->C = mw_arena_f64(&q->mem, n * (size_t)q->in.n_to);
-  t->what =
-      mw_arena_printf(&q->mem, "stable depth of %s, %.80s, %.4g N/m²",
-                      q->cut.teeth > 0 ? "milling" : "turning", q->in.to[0].name, q->cut.force);
+  if (q->cut.teeth > 0)
+    t->what = mw_arena_printf(
+        &q->mem,
+        "stable depth of %s milling, %.40s and %.40s, %d teeth, %.4g and %.3g N/m², "
+        "immersion %s",
+        mw_args_value(q->a, "down") ? "down" : "up", q->in.to[0].name, q->in.to[1].name,
+        q->cut.teeth, q->cut.force, q->cut.radial * q->cut.force,
+        mw_args_value(q->a, "immersion") ? mw_args_value(q->a, "immersion") : "1");
+  else
+    t->what = mw_arena_printf(&q->mem, "stable depth of turning, %.60s, %.4g N/m²",
+                              q->in.to[0].name, q->cut.force);
   rc = mw_arena_check(&q->mem, err);
   for (int v = 0; rc == MW_OK && v < 3; v++) {
     t->name[v] = name[v];
@@ -196,7 +205,7 @@ static mw_code response(void *ctx, double hz, double *H, mw_error *err)
 }
 
 // Depth by multipliers at a speed: from a hundredth of the least of zero order to a hundred times.
-static mw_code by_multipliers(const job *q, double rpm, double least, double *depth, mw_error *err)
+static mw_code by_multipliers(job *q, double rpm, double least, double *depth, mw_error *err)
 {
   static const double WIDE = 100.0, TOLERANCE = 1e-3;
   const mw_lobes_system s = { mw_frf_unknowns(q->frf), q->K, q->D, q->B, q->C };
@@ -206,11 +215,27 @@ static mw_code by_multipliers(const job *q, double rpm, double least, double *de
     return MW_OK;
   }
   mw_code rc = mw_lobes_floquet(&q->cut, &s, rpm, lo, hi, TOLERANCE, depth, err);
-  if (rc == MW_OK && (*depth >= hi || *depth <= lo)) *depth = (double)NAN;
-  return rc;
+  bool settled = rc != MW_ERR_NUMERIC;
+  q->unsettled += !settled;
+  if (!settled || *depth >= hi || *depth <= lo) *depth = (double)NAN;
+  return settled ? rc : MW_OK;
 }
 
 static double or_none(double depth) { return isfinite(depth) ? depth : (double)NAN; }
+
+// What nothing damps chatters at any depth: there are no lobes then.
+static mw_code check_damping(const job *q, mw_error *err)
+{
+  mw_frf_poles pole;
+  mw_code rc = mw_frf_poles_of(q->frf, &pole, err);
+  for (int k = 0; rc == MW_OK && k < pole.n; k++)
+    if (pole.zeta[k] < MW_FRF_UNDAMPED)
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "the motion at %.6g Hz is not damped, so that no depth of cut is stable; "
+                   "expected damping in the model (damping: {modal: 0.01})",
+                   pole.hz[k]);
+  return rc;
+}
 
 // Place p of the sweep, at all speeds.
 static mw_code one_place(job *q, int p, mw_lobes_limit *at, mw_progress *progress, mw_error *err)
@@ -221,7 +246,10 @@ static mw_code one_place(job *q, int p, mw_lobes_limit *at, mw_progress *progres
   const mw_lobes_response r = { N_BAND, q->hz, q->H, response, q->frf };
   mw_map_place(t, p, theta);
   mw_code rc = mw_frf_at(q->frf, theta, q->H, err);
+  if (rc == MW_OK) rc = check_damping(q, err);
   if (rc == MW_OK) rc = mw_lobes(&q->cut, &r, n, q->speed, at, &q->any[p], err);
+  if (rc == MW_OK && isfinite(q->any[p].depth))
+    q->at_end += q->any[p].hz <= q->hz[1] || q->any[p].hz >= q->hz[N_BAND - 2];
   if (rc == MW_OK) mw_frf_system(q->frf, q->K, q->D, q->B, q->C);
   for (int k = 0; rc == MW_OK && k < n; k++) {
     int i = k * deep + p;
@@ -262,7 +290,7 @@ static int beyond(const job *q)
 static const char *note(const job *q, int k, char text[256])
 {
   int n = q->bandwidth > 0.0 ? beyond(q) : 0;
-  const char *all[4];
+  const char *all[6];
   int count = 0;
   text[0] = '\0';
   if (!(q->bandwidth > 0.0))
@@ -273,6 +301,11 @@ static const char *note(const job *q, int k, char text[256])
              n, q->t.n_place, q->bandwidth);
     all[count++] = text;
   }
+  if (q->at_end > 0)
+    all[count++] = "a limit lies at an end of the band (--hi): it would be lower beyond";
+  if (q->unsettled > 0)
+    all[count++] = "depths by multipliers that have not settled are left out: too slow a speed for "
+                   "320 intervals of a cut";
   if (q->cut.teeth > 0 && !q->floquet)
     all[count++] = "of zero order: where few teeth cut a short time, --floquet finds more lobes";
   if (q->f.rom.n_law > 0) all[count++] = "dry friction and end stops are left out";

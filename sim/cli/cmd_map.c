@@ -39,6 +39,10 @@ static mw_code read_kinds(job *q, mw_error *err)
                          : "--of: found \"%.*s\", expected compliance, stiffness, direction, peak, "
                            "peak_hz, frequency or damping",
                      (int)len, p);
+    for (int k = 0; k < *n; k++)
+      if (q->kind[k] == q->kind[*n])
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--of: found %s twice",
+                       mw_map_kind_name(q->kind[k]));
     (*n)++;
     p = p[len] ? p + len + 1 : NULL;
   }
@@ -209,6 +213,24 @@ static void print_place(const mw_map_table *t, int k)
     printf("%s%s = %.6g", i ? ", " : " at ", t->f->coordinate[i], theta[i]);
 }
 
+// Places without a peak, and those whose largest response is at an end of the band.
+static void count_peaks(const job *q, int *undamped, int *ends)
+{
+  const mw_map_table *t = &q->t;
+  const mw_frf_in *in = &q->in.frf;
+  for (int v = 0; v < t->n_value; v++) {
+    const double *x = t->value + (size_t)v * (size_t)t->n_place;
+    bool peak = strcmp(t->name[v], "peak") == 0, hz = strcmp(t->name[v], "peak_hz") == 0;
+    int none = 0, end = 0;
+    for (int k = 0; k < t->n_place; k++) {
+      none += isnan(x[k]);
+      end += x[k] <= in->hz[0] * (1.0 + 1e-6) || x[k] >= in->hz[in->n_hz - 1] * (1.0 - 1e-6);
+    }
+    if (peak || hz) *undamped = none;
+    if (hz) *ends = end;
+  }
+}
+
 static void print_text(const job *q)
 {
   const mw_map_table *t = &q->t;
@@ -226,6 +248,13 @@ static void print_text(const job *q)
     printf(none ? "%s none at %d places\n" : "\n", lo >= 0 ? "," : " ", none);
   }
   if (t->note) printf("%s\n", t->note);
+  int undamped = 0, ends = 0;
+  count_peaks(q, &undamped, &ends);
+  if (undamped > 0)
+    printf("a motion in the band is not damped at %d places: there is no peak there\n", undamped);
+  if (ends > 0)
+    printf("the largest response lies at an end of the band at %d places: no peak of a motion\n",
+           ends);
   if (q->f.rom.n_law > 0)
     printf("dry friction and end stops are left out: at rest they would lock what they act on\n");
 }
@@ -300,9 +329,9 @@ const mw_command mw_cmd_map = {
   .doc =
       "Scalars of the frequency responses between ends (modeway frf says what ends are), over one\n"
       "to three coordinates: compliance (at rest), stiffness (its inverse), direction (of the\n"
-      "force under which it is softest, a value an end), peak (largest response in a band),\n"
-      "peak_hz (where), frequency and damping (of motion --mode). Between several ends: of the\n"
-      "force and motion of any direction for which it is largest.\n\n"
+      "force under which it is softest, a value an end, the largest positive), peak (largest\n"
+      "response in a band), peak_hz (where), frequency and damping (of motion --mode). Between\n"
+      "several ends: of the force and motion of any direction for which it is largest.\n\n"
       "-o: .csv with a row a place, or .nc with an array a value. --picture: curves over one\n"
       "coordinate, colours over two, six pictures of two along the third.\n\n"
       "--json: {\"response\", \"bandwidth_hz\" (0: not known), \"at\": {COORDINATE: value} of\n"
@@ -312,8 +341,7 @@ const mw_command mw_cmd_map = {
               { 0, "from", "tool.x,…", "ends that forces act on (default: those that move)", 0 },
               { 0, "of", "KIND,…", "what is mapped (default: compliance)", 0 },
               { 0, "over", "x=0:0.5:31,y",
-                "one to three coordinates, with ends and places (default: the whole range)",
-                MW_OPT_REQUIRED },
+                "one to three coordinates; of a name alone the whole range", MW_OPT_REQUIRED },
               { 'a', "at", "z=0.1", "the other coordinates, m or rad", 0 },
               { 0, "mode", "K", "which motion, from 1 on (default 1)", 0 },
               { 0, "as", "KIND", "of peaks: receptance (default), mobility or accelerance", 0 },

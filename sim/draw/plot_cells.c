@@ -56,6 +56,8 @@ static int digits(const scale *s)
   return s->log ? 3 : (int)fmin(fmax(ceil(log10(most / step)) + 1.0, 3.0), 8.0);
 }
 
+static double tidy(const scale *s, double v) { return fabs(v) < 1e-12 * (s->hi - s->lo) ? 0.0 : v; }
+
 // "#rrggbb" at 0 to 1: dark violet, blue, green, yellow.
 static void color_at(double t, char out[8])
 {
@@ -111,9 +113,10 @@ void mw_plot_bar(FILE *f, const mw_cells *c, int w, int h)
   for (int k = 0; k < N_TICK; k++) {
     double t = (double)k / (N_TICK - 1);
     fprintf(f, "<text x=\"%.1f\" y=\"%.2f\">%.*g</text>\n", x + BAR + 4.0,
-            MW_PLOT_TOP + h * (1.0 - t) + 4.0, digits(&s), value_at(&s, t));
+            MW_PLOT_TOP + h * (1.0 - t) + 4.0, digits(&s), tidy(&s, value_at(&s, t)));
   }
   fprintf(f, "<text x=\"%.1f\" y=\"%d\">", x, MW_PLOT_TOP - 10);
   mw_plot_text(f, c->unit);
+  if (s.log) fputs(" (log)", f);
   fputs("</text>\n</g>\n", f);
 }

@@ -132,6 +132,48 @@ static mw_code sum(reader *r, const char *text, size_t len, mw_error *err)
   return rc;
 }
 
+// Weight of a field in an end.
+static double weight_of(const mw_frf_end *e, int field)
+{
+  double sum = 0.0;
+  for (int t = 0; t < e->n; t++)
+    if (e->field[t] == field) sum += e->weight[t];
+  return sum;
+}
+
+// Says whether all that b weighs is x times what a weighs, for some x.
+static bool is_multiple(const mw_frf_end *a, const mw_frf_end *b)
+{
+  const mw_frf_end *both[] = { a, b };
+  for (int k = 0; k < 2; k++)
+    for (int t = 0; t < both[k]->n; t++)
+      for (int l = 0; l < 2; l++)
+        for (int u = 0; u < both[l]->n; u++) {
+          int f = both[k]->field[t], g = both[l]->field[u];
+          double x = weight_of(a, f) * weight_of(b, g), y = weight_of(a, g) * weight_of(b, f);
+          if (fabs(x - y) > 1e-12 * (fabs(x) + fabs(y))) return false;
+        }
+  return true;
+}
+
+// Ends that weigh nothing, or the same as one before.
+static mw_code check_ends(const reader *r, mw_error *err)
+{
+  for (int k = 0; k < r->n; k++) {
+    const mw_frf_end *e = &r->end[k];
+    bool nothing = true;
+    for (int t = 0; t < e->n; t++) nothing = nothing && weight_of(e, e->field[t]) == 0.0;
+    if (nothing)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: %s is always 0", r->what, e->name);
+    for (int j = 0; j < k; j++)
+      if (is_multiple(&r->end[j], e))
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                       "--%s: found %s and %s, which are one direction, expected each once",
+                       r->what, r->end[j].name, e->name);
+  }
+  return MW_OK;
+}
+
 mw_code mw_frf_ends(const mw_rom_file *f, const char *what, const char *text, mw_arena *mem, int *n,
                     mw_frf_end **end, mw_error *err)
 {
@@ -148,5 +190,5 @@ mw_code mw_frf_ends(const mw_rom_file *f, const char *what, const char *text, mw
   }
   *n = r.n;
   *end = r.end;
-  return rc;
+  return rc == MW_OK ? check_ends(&r, err) : rc;
 }

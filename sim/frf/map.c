@@ -55,7 +55,7 @@ static mw_code check(const mw_map_in *in, mw_error *err)
   for (int k = 0; k < in->n_kind; k++)
     if (in->kind[k] <= MW_MAP_DIRECTION && in->frf.kind != MW_FRF_RECEPTANCE)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "found %s of a %s, expected of a receptance: at rest the others are 0",
+                     "found %s with %s, expected it with receptance: at rest the others are 0",
                      NAME[in->kind[k]], mw_frf_kind_name(in->frf.kind));
   return MW_OK;
 }
@@ -203,6 +203,15 @@ static mw_code golden(mw_map *w, double lo, double hi, double *hz, double *size,
   return rc;
 }
 
+// Says whether a motion in the band is not damped.
+static bool endless(const mw_map *w, const mw_frf_poles *p)
+{
+  double first = w->in.frf.hz[0], last = w->in.frf.hz[w->in.frf.n_hz - 1];
+  for (int k = 0; k < p->n; k++)
+    if (p->zeta[k] < MW_FRF_UNDAMPED && p->hz[k] >= first && p->hz[k] <= last) return true;
+  return false;
+}
+
 static mw_code peak(mw_map *w, double *hz, double *size, mw_error *err)
 {
   const mw_frf_in *in = &w->in.frf;
@@ -212,7 +221,7 @@ static mw_code peak(mw_map *w, double *hz, double *size, mw_error *err)
   *hz = *size = (double)NAN;
   mw_code rc = mw_frf_worst(in, w->H, w->size, err);
   if (rc == MW_OK) rc = mw_frf_poles_of(w->frf, &pole, err);
-  if (rc != MW_OK) return rc;
+  if (rc != MW_OK || endless(w, &pole)) return rc;
   for (int k = 0; k < n; k++)
     if (isfinite(w->size[k]) && (at < 0 || w->size[k] > w->size[at])) at = k;
   if (at < 0) return MW_OK;
@@ -250,7 +259,7 @@ static mw_code look(mw_map *w, found *z, mw_error *err)
   if (rc == MW_OK) rc = mw_frf_poles_of(w->frf, &pole, err);
   if (rc == MW_OK && w->in.mode < pole.n) {
     z->frequency = pole.hz[w->in.mode];
-    z->damping = pole.zeta[w->in.mode];
+    z->damping = fabs(pole.zeta[w->in.mode]) < MW_FRF_UNDAMPED ? 0.0 : pole.zeta[w->in.mode];
   }
   return rc;
 }

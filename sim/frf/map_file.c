@@ -3,6 +3,7 @@
 //
 //   .csv  coordinates, values                                                                   (1)
 //   .nc   a variable a coordinate and value, over the axes in their order
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ static mw_code write_nc(const mw_map_table *t, const char *path, mw_error *err)
   int dim[MW_MAP_MAX_AXIS];
   const char *axis[MW_MAP_MAX_AXIS];
   char title[512], var[96];
+  double at[MW_ROM_MAX_S];
   snprintf(title, sizeof title, "%s, %s", t->what, f->model_name);
   mw_ncw_open(&w, t->kind, title, f->version, f->command);
   mw_ncw_att_str(&w, NULL, "model_name", f->model_name);
@@ -93,7 +95,10 @@ static mw_code write_nc(const mw_map_table *t, const char *path, mw_error *err)
   int one = mw_ncw_dim(&w, "value", t->n_value), all = mw_ncw_dim(&w, "all_coordinates", f->rom.s);
   mw_ncw_str(&w, "value", one, "names of the values", t->name);
   mw_ncw_str(&w, "all_coordinates", all, "rigid-body coordinates", f->coordinate);
-  mw_ncw_f64(&w, "at", 1, &all, NULL, "where the coordinates stay that are no axis", t->theta);
+  for (int i = 0; i < f->rom.s; i++) at[i] = t->theta[i];
+  for (int i = 0; i < t->n_axis; i++)
+    if (t->axis[i].along >= 0) at[t->axis[i].along] = (double)NAN;
+  mw_ncw_f64(&w, "at", 1, &all, NULL, "where coordinates stay; not a number: an axis", at);
   for (int v = 0; v < t->n_value; v++)
     mw_ncw_f64(&w, joined(t->name[v], var), t->n_axis, dim, *t->unit[v] ? t->unit[v] : "1",
                t->name[v], t->value + (size_t)v * (size_t)t->n_place);

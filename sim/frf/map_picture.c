@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "draw/plot_layer.h"
+#include "frf_layer.h"
 #include "map_layer.h"
 #include "reduction/ncfile.h"
 
@@ -96,12 +97,27 @@ static mw_code add_slices(drawing *d, int v, mw_error *err)
   return rc;
 }
 
+// "at y = 0.5, z = 0.1": coordinates that are no axis; false: all are.
+static bool stays(const mw_map_table *t, char *out, size_t n)
+{
+  size_t used = 0;
+  for (int i = 0; i < t->f->rom.s && used < n; i++) {
+    bool axis = false;
+    for (int k = 0; k < t->n_axis; k++) axis = axis || t->axis[k].along == i;
+    if (!axis)
+      used += (size_t)snprintf(out + used, n - used, "%s%s = %.5g", used ? ", " : "at ",
+                               t->f->coordinate[i], t->theta[i]);
+  }
+  return used > 0;
+}
+
 static void draw(const drawing *d, FILE *f)
 {
   const mw_map_table *t = d->t;
-  char line[3][256];
-  const char *text[3];
+  char line[4][256];
+  const char *text[4];
   int n = 0, per = t->n_axis == 3 ? MAX_SLICE : 1;
+  if (stays(t, line[n], sizeof line[n])) n++;
   if (t->note) snprintf(line[n++], sizeof line[0], "%s", t->note);
   if (t->n_axis == 3 && t->axis[2].n > MAX_SLICE)
     snprintf(line[n++], sizeof line[0], "%d of %d values of %s are drawn", MAX_SLICE, t->axis[2].n,
@@ -125,7 +141,8 @@ mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err)
   drawing *d = calloc(1, sizeof *d);
   char *text = NULL;
   size_t n = 0;
-  mw_code rc = d ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  mw_code rc =
+      d ? mw_picture_name(path, err) : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   if (d) d->t = t;
   for (int v = 0; rc == MW_OK && v < t->n_value && d->n_panel < MAX_PANEL; v++) {
     if (t->n_axis == 1) add_curve(d, v);

@@ -197,7 +197,7 @@ static void what_is_asked_for_is_named_or_refused(void)
   mw_map_close(w);
   k->in.frf.kind = MW_FRF_MOBILITY;
   MW_FAILS(mw_map_open(&k->rom, &k->in, &w, &err), MW_ERR_INPUT);
-  MW_CHECK(strstr(err.msg, "found compliance of a mobility") != NULL);
+  MW_CHECK(strstr(err.msg, "found compliance with mobility") != NULL);
   k->in.frf.kind = MW_FRF_RECEPTANCE;
   MW_CHECK(!mw_map_kind_find("softness", 8, &kind) && mw_map_kind_find("peak_hz", 7, &kind));
   MW_CHECK(kind == MW_MAP_PEAK_HZ);

@@ -60,6 +60,8 @@ MW_MUST_USE mw_code mw_frf_more(mw_frf *w, int n_hz, const double *hz, double *H
 // z'' + D z' + K z = B F, ends C z; K, D [n × n], B [n × n_from], C [n_to × n].
 int mw_frf_unknowns(const mw_frf *w);
 void mw_frf_system(const mw_frf *w, double *K, double *D, double *B, double *C);
+// Damping ratios below are rounding.
+#define MW_FRF_UNDAMPED 1e-9
 // Of the last mw_frf_at: natural frequencies, Hz, and damping ratios of the motions that swing,
 // ascending; how many others there are, not held (overdamped, rigid); the acceleration of
 // coordinates that no drive holds at rest there.

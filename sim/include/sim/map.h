@@ -3,8 +3,9 @@
 //
 //   compliance    σ(0), m/N                                                                     (1)
 //   stiffness     1/σ(0), N/m
-//   direction     force of size 1, over the ends "from", under which σ(0) is reached
-//   peak          max over the band of σ(ω)
+//   direction     force of size 1, over the ends "from", under which σ(0) is reached, its largest
+//                 component positive
+//   peak          max over the band of σ(ω); none where a motion in the band is not damped
 //   peak_hz       where that is
 //   frequency     of the k-th motion that swings, Hz;  damping: its ratio
 // with σ the largest singular value of H of frf.h between the ends: of one end to one end its
