@@ -511,21 +511,28 @@ expect 2 "a map over the same twice" map "$dir/rom.nc" --to mid.z --over x,x
 says err "twice"
 
 # depths of cuts
-expect 0 "lobes" lobes "$dir/rom.nc" --to mid.z --force 1e6 --rpm 100:3000 --at x=0.3 -o "$dir/lobes.csv" --picture "$dir/lobes.svg" -q
+expect 0 "reduce with damping" reduce "$dir/small.yaml" --set 'damping={modal: 0.01}' -o "$dir/damped.nc" -q --no-parts
+expect 0 "lobes" lobes "$dir/damped.nc" --to mid.z --force 1e6 --rpm 100:3000 --at x=0.3 -o "$dir/lobes.csv" --picture "$dir/lobes.svg" -q
 says out "stable at any speed up to"
 [ "$(wc -l < "$dir/lobes.csv")" = 201 ] && head -1 "$dir/lobes.csv" | grep -q "speed \[1/min\],depth \[m\],chatter \[Hz\]"
 note $? "a row a speed"
-expect 0 "lobes over a coordinate" lobes "$dir/rom.nc" --to mid.x,mid.z --force 1e6 --radial 0.3 --teeth 4 --rpm 100:3000:7 --sweep x=0.2:0.4:3 \
+expect 0 "lobes over a coordinate" lobes "$dir/damped.nc" --to mid.x,mid.z --force 1e6 --radial 0.3 --teeth 4 --rpm 100:3000:7 --sweep x=0.3:0.5:3 \
   --json -q -o "$dir/lobes.nc"
 json "d['process'] == 'milling' and len(d['places']) == 3 and len(d['places'][0]['depth']) == 7"
 expect 0 "info on lobes" info "$dir/lobes.nc" --json
 json "d['kind'] == 'lobes' and d['axes'] == ['speed', 'x'] and d['values'] == ['depth', 'chatter']"
-expect 2 "milling along one end" lobes "$dir/rom.nc" --to mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
+expect 2 "milling along one end" lobes "$dir/damped.nc" --to mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
 says err "expected two: along the feed and normal to it"
-expect 2 "immersion of turning" lobes "$dir/rom.nc" --to mid.z --force 1e6 --immersion 0.1 --rpm 100:3000 --at x=0.3
+expect 2 "immersion of turning" lobes "$dir/damped.nc" --to mid.z --force 1e6 --immersion 0.1 --rpm 100:3000 --at x=0.3
 says err "--immersion is of milling"
-expect 2 "speeds downwards" lobes "$dir/rom.nc" --to mid.z --force 1e6 --rpm 3000:100 --at x=0.3
+expect 2 "speeds downwards" lobes "$dir/damped.nc" --to mid.z --force 1e6 --rpm 3000:100 --at x=0.3
 says err "expected LO:HI or LO:HI:N"
+expect 2 "lobes of what nothing damps" lobes "$dir/rom.nc" --to mid.z --force 1e6 --rpm 100:3000 --at x=0.3
+says err "is not damped, so that no depth of cut is stable"
+expect 2 "milling along one end named twice" lobes "$dir/damped.nc" --to mid.z,mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
+says err "which are one direction"
+expect 2 "a picture of another kind" map "$dir/damped.nc" --to mid.z --over x --picture "$dir/map.png" -q
+says err "found a name without .svg"
 
 expect 2 "responses of no end" frf "$dir/rom.nc" --to none.z --at x=0.3
 says err "expected one of"
