@@ -33,8 +33,8 @@
 
 enum { RESTARTS = 300, EXTRA = 10, LEAST = 4 };
 // Residual of a Ritz value over it. Frequencies err by its square over the gap, shapes by it over
-// the gap: with 1e-10 those of a body of 5,112 unknowns stay within 2e-15 of the ones with 1e-13 and
-// ten vectors more, which take a solve in eight more.
+// the gap: with 1e-10 those of a body of 5,112 unknowns stay within 2e-15 of the ones with 1e-13
+// and ten vectors more, which take a solve in eight more.
 static const double TOL = 1e-10;
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;  // of ARPACK's static variables
