@@ -63,6 +63,24 @@ int mw_analysis_drives(mw_ncw *w, const mw_mech *m)
   return dim;
 }
 
+void mw_analysis_curves(int n, const double *t, int k, const double *x, const char *const *name,
+                        const char *title, mw_arena *mem, mw_panel *out)
+{
+  out->curve = mw_arena_alloc(mem, (size_t)k, sizeof *out->curve);
+  for (int c = 0; out->curve && c < k; c++) {
+    double *y = mw_arena_f64(mem, (size_t)n);
+    mw_shape shape;
+    for (int i = 0; y && i < n; i++) y[i] = x[i * k + c];
+    out->curve[c] = (mw_curve){ .name = name[c], .width = 1.5, .y = y };
+    mw_plot_pen(c, &out->curve[c].color, &out->curve[c].dash, &shape);
+  }
+  out->n = n;
+  out->x = t;
+  out->n_curve = k;
+  snprintf(out->title, sizeof out->title, "%s", title);
+  snprintf(out->x_label, sizeof out->x_label, "time, s");
+}
+
 mw_code mw_analysis_draw(const char *path, int n_panel, const mw_panel *panel, mw_error *err)
 {
   char *text = NULL;

@@ -31,6 +31,9 @@ int mw_analysis_some(mw_ncw *w, const mw_mech *m, const char *name, const char *
                      const int *coord);
 int mw_analysis_names(mw_ncw *w, const char *name, const char *meaning, int n,
                       const char *const *x);
+// A panel of k curves x [n × k] over times t [n], named; memory from mem.
+void mw_analysis_curves(int n, const double *t, int k, const double *x, const char *const *name,
+                        const char *title, mw_arena *mem, mw_panel *out);
 // Panels below each other as SVG.
 MW_MUST_USE mw_code mw_analysis_draw(const char *path, int n_panel, const mw_panel *panel,
                                      mw_error *err);

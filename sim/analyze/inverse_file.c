@@ -26,32 +26,18 @@ mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o, const 
 }
 
 // Curves of drives: column d of x [n × n_drive]
-static void draw(const mw_mech *m, const mw_drive_motion *o, const double *x, const char *title,
-                 mw_arena *mem, mw_panel *p)
-{
-  int nd = m->model->n_drive;
-  p->curve = mw_arena_alloc(mem, (size_t)nd, sizeof *p->curve);
-  for (int d = 0; p->curve && d < nd; d++) {
-    double *y = mw_arena_f64(mem, (size_t)o->n);
-    mw_shape shape;
-    for (int i = 0; y && i < o->n; i++) y[i] = x[i * nd + d];
-    p->curve[d] = (mw_curve){ .name = m->model->drive[d].name, .width = 1.5, .y = y };
-    mw_plot_pen(d, &p->curve[d].color, &p->curve[d].dash, &shape);
-  }
-  p->n = o->n;
-  p->x = o->t;
-  p->n_curve = nd;
-  snprintf(p->title, sizeof p->title, "%s", title);
-  snprintf(p->x_label, sizeof p->x_label, "time, s");
-}
-
 mw_code mw_drive_motion_picture(const mw_mech *m, const mw_drive_motion *o, const char *path,
                                 mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_panel panel[2] = { 0 };
-  draw(m, o, o->tau, "forces of drives, N or N m", &mem, &panel[0]);
-  draw(m, o, o->power, "powers of drives, W", &mem, &panel[1]);
+  int k = m->model->n_drive;
+  const char **name = mw_arena_alloc(&mem, (size_t)k, sizeof *name);
+  for (int d = 0; name && d < k; d++) name[d] = m->model->drive[d].name;
+  if (name) {
+    mw_analysis_curves(o->n, o->t, k, o->tau, name, "forces of drives, N or N m", &mem, &panel[0]);
+    mw_analysis_curves(o->n, o->t, k, o->power, name, "powers of drives, W", &mem, &panel[1]);
+  }
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) rc = mw_analysis_draw(path, 2, panel, err);
   mw_arena_free(&mem);

@@ -30,33 +30,18 @@ mw_code mw_kinematics_write(const mw_mech *m, const mw_kinematics *o, const char
   return rc;
 }
 
-static void draw(const mw_mech *m, const mw_kinematics *o, const double *x, const char *title,
-                 mw_arena *mem, mw_panel *p)
-{
-  int nc = m->n_coord;
-  p->curve = mw_arena_alloc(mem, (size_t)nc, sizeof *p->curve);
-  for (int c = 0; p->curve && c < nc; c++) {
-    double *y = mw_arena_f64(mem, (size_t)o->n);
-    mw_shape shape;
-    for (int i = 0; y && i < o->n; i++) y[i] = x[i * nc + c];
-    p->curve[c] = (mw_curve){ .name = mw_mech_coord_name(m, c), .width = 1.5, .y = y };
-    mw_plot_pen(c, &p->curve[c].color, &p->curve[c].dash, &shape);
-  }
-  p->n = o->n;
-  p->x = o->t;
-  p->n_curve = nc;
-  snprintf(p->title, sizeof p->title, "%s", title);
-  snprintf(p->x_label, sizeof p->x_label, "time, s");
-}
-
 mw_code mw_kinematics_picture(const mw_mech *m, const mw_kinematics *o, const char *path,
                               mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_panel panel[3] = { 0 };
-  draw(m, o, o->s, "coordinates, m or rad", &mem, &panel[0]);
-  draw(m, o, o->s_dot, "their rates, m/s or rad/s", &mem, &panel[1]);
-  draw(m, o, o->s_ddot, "their accelerations, m/s2 or rad/s2", &mem, &panel[2]);
+  const double *x[] = { o->s, o->s_dot, o->s_ddot };
+  static const char *const title[] = { "coordinates, m or rad", "their rates, m/s or rad/s",
+                                       "their accelerations, m/s2 or rad/s2" };
+  const char **name = mw_arena_alloc(&mem, (size_t)m->n_coord, sizeof *name);
+  for (int c = 0; name && c < m->n_coord; c++) name[c] = mw_mech_coord_name(m, c);
+  for (int k = 0; name && k < 3; k++)
+    mw_analysis_curves(o->n, o->t, m->n_coord, x[k], name, title[k], &mem, &panel[k]);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) rc = mw_analysis_draw(path, 3, panel, err);
   mw_arena_free(&mem);

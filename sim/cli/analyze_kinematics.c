@@ -137,22 +137,11 @@ static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
 
 static mw_code along_scenario(const mw_args *a, job *j, mw_error *err)
 {
-  static const char *const apart[] = { "at", "rate", "acceleration", "starts" };
-  const mw_scenario *sc = j->scenario;
-  mw_arena *mem = &j->c.mem;
-  for (int i = 0; i < 4; i++)
-    if (mw_args_value(a, apart[i]))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "found --%s beside --scenario, expected one of them", apart[i]);
-  int n = (int)nearbyint(sc->duration / sc->store) + 1;
-  size_t nn = (size_t)n * (size_t)j->c.mech.n_coord;
-  double *t = mw_arena_f64(mem, (size_t)n),
-         *x[3] = { mw_arena_f64(mem, nn), mw_arena_f64(mem, nn), mw_arena_f64(mem, nn) };
-  mw_code rc = mw_arena_check(mem, err);
-  for (int i = 0; rc == MW_OK && i < n; i++) t[i] = i * sc->store;
-  if (rc == MW_OK) rc = mw_scenario_sample(&j->c.mech, sc, n, t, j->given, x, err);
+  mw_followed f;
+  mw_code rc = mw_args_followed(a, &j->c.mech, j->scenario, j->given, &j->c.mem, &f, err);
   if (rc == MW_OK)
-    rc = mw_kinematics_find(&j->c.mech, j->given, n, t, x[0], x[1], x[2], mem, &j->o, err);
+    rc = mw_kinematics_find(&j->c.mech, j->given, f.n, f.t, f.x[0], f.x[1], f.x[2], &j->c.mem,
+                            &j->o, err);
   return rc;
 }
 

@@ -37,11 +37,17 @@ int mw_args_drive(const mw_model *m, const char *text, size_t len);
 MW_MUST_USE mw_code mw_args_motion(const mw_args *a, const char *option, const mw_mech *m,
                                    const unsigned char *given, mw_arena *mem, double **x,
                                    mw_error *err);
-// What drives of the scenario follow: value, rate, acceleration x [3][n × n_coord]; marks their
-// coordinates in given [n_coord]. MW_ERR_INPUT: a force.
-MW_MUST_USE mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n,
-                                       const double *t, unsigned char *given, double *const x[3],
-                                       mw_error *err);
+// What drives of a scenario follow, at its stored instants; memory from mem.
+typedef struct mw_followed {
+  int n;
+  const double *t;  // [n]  s
+  double *x[3];     // [n × n_coord]  values, rates, accelerations
+} mw_followed;
+// Marks the coordinates that are followed in given [n_coord]. MW_ERR_INPUT: a force; an option that
+// names an instant beside the scenario.
+MW_MUST_USE mw_code mw_args_followed(const mw_args *a, const mw_mech *m, const mw_scenario *sc,
+                                     unsigned char *given, mw_arena *mem, mw_followed *out,
+                                     mw_error *err);
 // The position of --at: the reference configuration, with the coordinates named there. Memory from
 // mem.
 MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem,

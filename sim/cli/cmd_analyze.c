@@ -91,8 +91,8 @@ mw_code mw_args_motion(const mw_args *a, const char *option, const mw_mech *m,
   return rc;
 }
 
-mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n, const double *t,
-                           unsigned char *given, double *const x[3], mw_error *err)
+static mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n, const double *t,
+                                  unsigned char *given, double *const x[3], mw_error *err)
 {
   for (int k = 0; k < sc->n_action; k++) {
     const mw_action *a = &sc->action[k];
@@ -110,6 +110,24 @@ mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n, const
     }
   }
   return MW_OK;
+}
+
+mw_code mw_args_followed(const mw_args *a, const mw_mech *m, const mw_scenario *sc,
+                         unsigned char *given, mw_arena *mem, mw_followed *out, mw_error *err)
+{
+  static const char *const apart[] = { "at", "rate", "acceleration", "starts" };
+  for (int i = 0; i < 4; i++)
+    if (mw_args_value(a, apart[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s beside --scenario, expected one of them", apart[i]);
+  int n = (int)nearbyint(sc->duration / sc->store) + 1;
+  size_t nn = (size_t)n * (size_t)m->n_coord;
+  double *t = mw_arena_f64(mem, (size_t)n);
+  *out = (mw_followed){ .n = n, .t = t };
+  for (int k = 0; k < 3; k++) out->x[k] = mw_arena_f64(mem, nn);
+  mw_code rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) t[i] = i * sc->store;
+  return rc == MW_OK ? mw_scenario_sample(m, sc, n, t, given, out->x, err) : rc;
 }
 
 int mw_args_drive(const mw_model *m, const char *text, size_t len)
