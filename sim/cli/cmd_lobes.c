@@ -308,6 +308,10 @@ static const char *note(const job *q, int k, char text[256])
                    "320 intervals of a cut";
   if (q->cut.teeth > 0 && !q->floquet)
     all[count++] = "of zero order: where few teeth cut a short time, --floquet finds more lobes";
+  if (q->floquet)
+    all[count++] =
+        "multipliers are looked at by tenths of the depth: an island of instability that "
+        "is thinner may lie below";
   if (q->f.rom.n_law > 0) all[count++] = "dry friction and end stops are left out";
   return k < count ? all[k] : NULL;
 }
