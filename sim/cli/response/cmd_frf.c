@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_layer.h"
+#include "cli/cmd_layer.h"
 #include "frf/frf_layer.h"
 #include "reduction/certificate.h"
 #include "rom_places_priv.h"

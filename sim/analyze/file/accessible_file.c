@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze_layer.h"
+#include "analyze/analyze_layer.h"
 
 // ---- netCDF -------------------------------------------------------------------------------------
 

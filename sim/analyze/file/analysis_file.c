@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze_layer.h"
+#include "analyze/analyze_layer.h"
 #include "base/arena.h"
 
 void mw_analysis_begin(mw_ncw *w, const mw_analysis *of)

@@ -3,7 +3,7 @@
 #ifndef MW_SIM_CLI_ANALYZE_PRIV_H
 #define MW_SIM_CLI_ANALYZE_PRIV_H
 
-#include "cmd_layer.h"
+#include "cli/cmd_layer.h"
 #include "fem/control.h"
 #include "sim/analyze.h"
 

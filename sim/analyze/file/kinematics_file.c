@@ -3,7 +3,7 @@
 // picture.
 #include <string.h>
 
-#include "analyze_layer.h"
+#include "analyze/analyze_layer.h"
 
 mw_code mw_kinematics_write(const mw_mech *m, const mw_kinematics *o, const char *path,
                             const char *command, mw_error *err)

@@ -2,7 +2,7 @@
 // inverse_file.c: forces of drives along a motion as netCDF and as a picture.
 #include <string.h>
 
-#include "analyze_layer.h"
+#include "analyze/analyze_layer.h"
 
 mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o, const char *path,
                               const char *command, mw_error *err)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze_layer.h"
+#include "analyze/analyze_layer.h"
 
 // ---- netCDF -------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #ifndef MW_SIM_CLI_ROM_PLACES_PRIV_H
 #define MW_SIM_CLI_ROM_PLACES_PRIV_H
 
-#include "cmd_layer.h"
+#include "cli/cmd_layer.h"
 #include "sim/frf.h"
 
 // Evenly spaced values of one coordinate.
