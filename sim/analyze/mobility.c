@@ -35,6 +35,43 @@ const char *mw_mobility_name(mw_mobility_kind kind)
   return name[kind];
 }
 
+// Why held coordinates could not be reached from p, s: where a dead point is the reason, says so.
+static mw_code no_way(const mw_mech *m, const unsigned char *held, const mw_position *from,
+                      mw_error *why, mw_error *err)
+{
+  mw_linkage l = { 0 };
+  mw_arena tmp = { 0 };
+  int free = 0, rank = 0, n = 0, first = -1;
+  mw_error unused;
+  mw_code rc = mw_linkage_open(m, NULL, true, from->p, from->s, &l, &unused);
+  size_t n_u = (size_t)l.n.n_u, rows = (size_t)l.n.n_row;
+  double *A = mw_arena_f64(&tmp, (rows + (size_t)m->n_coord) * n_u), *sv = mw_arena_f64(&tmp, n_u);
+  if (rc == MW_OK) rc = mw_arena_check(&tmp, &unused);
+  if (rc == MW_OK) {
+    mw_linkage_eval(&l, NULL);
+    rc = mw_linkage_svd(&l, sv, NULL, NULL, &unused);
+    free = l.n.n_u - mw_linkage_rank(&l, sv, RANK);
+    memcpy(A, l.J, rows * n_u * sizeof *A);
+  }
+  for (int c = 0; rc == MW_OK && c < m->n_coord; c++) {
+    if (!held[c]) continue;
+    if (first < 0) first = c;
+    memcpy(A + (rows + (size_t)n++) * n_u, l.Js + (size_t)c * n_u, n_u * sizeof *A);
+  }
+  if (rc == MW_OK) rc = mw_svd((int)rows + n, l.n.n_u, A, sv, NULL, NULL, &unused);
+  while (rc == MW_OK && rank < l.n.n_u && rank < (int)rows + n && sv[rank] > RANK * sv[0]) rank++;
+  bool dead = rc == MW_OK && n <= free && rank < l.n.n_u - free + n;
+  mw_linkage_close(&l);
+  mw_arena_free(&tmp);
+  if (dead)
+    return mw_fail(err, MW_ERR_NUMERIC, m->joint[m->coord_joint[first]].in->at,
+                   "%.80s%s cannot drive the mechanism from where the model stands, a dead point; "
+                   "expected other coordinates, or a model that stands beside it",
+                   mw_mech_coord_name(m, first), n > 1 ? " and the others named" : "");
+  if (err) *err = *why;
+  return why->code;
+}
+
 mw_code mw_position_find(const mw_mech *m, const unsigned char *held, const double *value,
                          mw_arena *mem, mw_position *out, mw_error *err)
 {
@@ -46,7 +83,17 @@ mw_code mw_position_find(const mw_mech *m, const unsigned char *held, const doub
   memcpy(out->p, m->p0, np * sizeof *out->p);
   memcpy(out->s, m->s0, nc * sizeof *out->s);
   rc = mw_mech_rigid_solve(m, NULL, m->s0, out->p, out->s, err);
-  return rc == MW_OK && held ? mw_mech_rigid_solve(m, held, value, out->p, out->s, err) : rc;
+  if (rc != MW_OK || !held) return rc;
+  mw_error why = { 0 };
+  const mw_position from = { mw_arena_f64(mem, np), mw_arena_f64(mem, nc) };
+  rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  memcpy(from.p, out->p, np * sizeof *from.p);
+  memcpy(from.s, out->s, nc * sizeof *from.s);
+  rc = mw_mech_rigid_solve(m, held, value, out->p, out->s, &why);
+  if (rc == MW_ERR_NUMERIC) return no_way(m, held, &from, &why, err);
+  if (rc != MW_OK && err) *err = why;
+  return rc;
 }
 
 // ---- ranks --------------------------------------------------------------------------------------

@@ -122,6 +122,53 @@ static void where_nothing_holds_there_is_no_equilibrium(void)
   close_rig(&r);
 }
 
+// A crank of 1 m and 1 kg at its end, and a weight W hung by a thread over its axle: V = g sin q −
+// W q. Newton's method goes around in circles from half of all starts; all of them find the
+// equilibria cos q = W/g.
+static void starts_from_which_newton_goes_around_find_an_equilibrium(void)
+{
+  static const double G = 9.81, W = 8.0;
+  rig r = { 0 };
+  mw_error err = { 0 };
+  mw_equilibria o;
+  static const char text[] =
+      "modeway: 1\nname: crank and weight\ngravity: [0, -9.81, 0]\nbodies:\n"
+      "  crank: { rigid: { mass: 1, com: [1, 0, 0], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+      "joints:\n  hinge: { revolute: { a: ground, b: crank, axis: [0, 0, 1] }, coordinate: q }\n"
+      "forces:\n  weight: { coordinate: q, force: 8 }\n";
+  if (ready(mw_fixture_text(text, &r.f), &r) &&
+      MW_OKAY(mw_equilibria_find(&r.f.mech, &r.in, 30, &r.mem, &o, &err))) {
+    MW_CHECK(o.n_lost == 0);
+    bool stable = false, unstable = false;
+    for (int i = 0; i < o.n; i++) {
+      MW_NEAR(cos(o.at[i].s[0]), W / G, PLACE);
+      // K = −g sin q, M = 1.01: rises with the sine's sign
+      MW_CHECK((o.at[i].kind == MW_STABLE) == (sin(o.at[i].s[0]) < 0.0));
+      stable = stable || o.at[i].kind == MW_STABLE;
+      unstable = unstable || o.at[i].kind == MW_UNSTABLE;
+    }
+    MW_CHECK(stable && unstable);
+  }
+  close_rig(&r);
+}
+
+// A wheel whose centre of mass lies on its axis stands anywhere, whatever rounding says of ω².
+static void a_balanced_wheel_is_indifferent(void)
+{
+  rig r = { 0 };
+  mw_error err = { 0 };
+  mw_equilibria o;
+  static const char text[] =
+      "modeway: 1\nname: wheel\ngravity: [1, -9.81, 3]\nbodies:\n"
+      "  wheel: { rigid: { mass: 1, com: [0.3, 0, 0], "
+      "inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+      "joints:\n  hinge: { revolute: { a: ground, b: wheel, axis: [1, 0, 0] }, coordinate: q }\n";
+  if (ready(mw_fixture_text(text, &r.f), &r) &&
+      MW_OKAY(mw_equilibria_find(&r.f.mech, &r.in, 3, &r.mem, &o, &err)))
+    for (int i = 0; i < o.n; i++) MW_CHECK(o.at[i].kind == MW_INDIFFERENT);
+  close_rig(&r);
+}
+
 // ---- follower forces ----------------------------------------------------------------------------
 
 // Ziegler's column: masses 2 kg and 1 kg at the ends of bars of 1 m, k = 1 N m/rad in the hinges,
@@ -253,6 +300,9 @@ int main(void)
   static const mw_test_case cases[] = {
     { "two_rods_hang_or_stand_in_four_ways", two_rods_hang_or_stand_in_four_ways },
     { "a_buckled_column_stands_on_either_side", a_buckled_column_stands_on_either_side },
+    { "starts_from_which_newton_goes_around_find_an_equilibrium",
+      starts_from_which_newton_goes_around_find_an_equilibrium },
+    { "a_balanced_wheel_is_indifferent", a_balanced_wheel_is_indifferent },
     { "where_nothing_holds_there_is_no_equilibrium", where_nothing_holds_there_is_no_equilibrium },
     { "a_force_that_follows_lets_a_column_flutter", a_force_that_follows_lets_a_column_flutter },
     { "a_column_of_two_bars_buckles_at_the_loads_of_the_closed_form",

@@ -5,9 +5,11 @@
 //   at a factor:     J Δζ = −r                                                                  (1)
 //   along the path:  [J  r_τ; tᵀ] [Δζ; Δτ] = [−r; 0]                                            (2)
 //   its tangent:     [J  r_τ; t_beforeᵀ] t = [0; 1] ,  |t| = 1                                  (3)
+//   where (1) goes around in circles:  (I/δ − J') Δζ = r' ,  δ = δ₀ |r'₀|/|r'|                  (4)
 // J by extrapolated differences; singular values below 1e-10 are left out: in a branch point (2)
 // stays on the branch that it comes from. A state is the chart's; after every step it is the new
-// origin.
+// origin. (4) follows the mechanism as it gives way to its forces, velocities taken away all the
+// time, r' and J' over units, and becomes (1) where forces vanish: it leads to stable equilibria.
 #include <math.h>
 #include <string.h>
 
@@ -127,10 +129,29 @@ static int matrix(mw_still *s, bool along)
   return n;
 }
 
-// One step of (1) or (2), at most a third of a radian or of the size; its largest part
-static mw_code correct(mw_still *s, bool along, double *step, mw_error *err)
+// Moves by s->x [k], and by x[k] of the factor, cut to a third of a radian or of the size.
+static mw_code go(mw_still *s, bool along, int n, double *step, mw_error *err)
 {
   static const double MOST = 0.3;
+  int k = s->c.k;
+  *step = 0.0;
+  for (int i = 0; i < n; i++) *step = fmax(*step, fabs(s->x[i]));
+  if (!isfinite(*step)) return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "accelerations not finite");
+  double part = *step > MOST ? MOST / *step : 1.0;
+  for (int i = 0; i < n; i++) s->x[i] *= part;
+  if (along) mw_still_load(s, s->factor + s->scale * s->x[k]);
+  memcpy(s->b, s->x, (size_t)k * sizeof *s->b);
+  mw_code rc = mw_still_move(s, s->b, err);
+  for (int half = 0; rc == MW_ERR_NUMERIC && half < 6; half++) {
+    for (int i = 0; i < k; i++) s->b[i] *= 0.5;
+    rc = mw_still_move(s, s->b, err);
+  }
+  return rc;
+}
+
+// One step of (1) or (2); its largest part
+static mw_code correct(mw_still *s, bool along, double *step, mw_error *err)
+{
   int k = s->c.k, rank = 0;
   mw_code rc = mw_still_eval(s, err);
   if (rc != MW_OK) return rc;
@@ -138,20 +159,39 @@ static mw_code correct(mw_still *s, bool along, double *step, mw_error *err)
   s->b[k] = 0.0;
   int n = matrix(s, along);
   rc = n > 0 ? mw_lstsq(n, n, s->A, s->b, RANK, s->x, &rank, err) : MW_OK;
-  *step = 0.0;
-  for (int i = 0; i < n; i++) *step = fmax(*step, fabs(s->x[i]));
-  if (rc != MW_OK || !isfinite(*step))
-    return rc != MW_OK ? rc : mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "accelerations not finite");
-  double part = *step > MOST ? MOST / *step : 1.0;
-  for (int i = 0; i < n; i++) s->x[i] *= part;
-  if (along) mw_still_load(s, s->factor + s->scale * s->x[k]);
-  memcpy(s->b, s->x, (size_t)k * sizeof *s->b);
-  rc = mw_still_move(s, s->b, err);
-  for (int half = 0; rc == MW_ERR_NUMERIC && half < 6; half++) {
-    for (int i = 0; i < k; i++) s->b[i] *= 0.5;
-    rc = mw_still_move(s, s->b, err);
+  return rc == MW_OK ? go(s, along, n, step, err) : rc;
+}
+
+// Δζ of (4) into s->x, for r' = s->b and 1/δ = rate
+static mw_code solve_flow(mw_still *s, double rate, mw_error *err)
+{
+  int k = s->c.k, rank = 0;
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++)
+      s->A[i * k + j] = (i == j ? rate : 0.0) - s->J[i * k + j] / mw_chart_unit(&s->c, i);
+  return k > 0 ? mw_lstsq(k, k, s->A, s->b, RANK, s->x, &rank, err) : MW_OK;
+}
+
+// One step of (4); *first: |r'₀|, set by the first one
+static mw_code give_way(mw_still *s, double *first, double *step, mw_error *err)
+{
+  static const double BEGIN = 0.1;  // rad, of the size: what the first step is at most
+  int k = s->c.k;
+  mw_code rc = mw_still_eval(s, err);
+  if (rc != MW_OK) return rc;
+  double size = 0.0, steep = 0.0;
+  for (int i = 0; i < k; i++) {
+    double unit = mw_chart_unit(&s->c, i);
+    s->b[i] = s->r[i] / unit;
+    size = hypot(size, s->b[i]);
+    for (int j = 0; j < k; j++) steep = hypot(steep, s->J[i * k + j] / unit);
   }
-  return rc;
+  if (*first <= 0.0) *first = size;
+  double rate = size > 0.0 ? size / BEGIN * (size / *first) : 0.0;
+  rc = solve_flow(s, rate, err);
+  // against the forces, back to where they push away: with a δ that is short enough for J'
+  if (rc == MW_OK && mw_dot(k, s->x, s->b) < 0.0) rc = solve_flow(s, rate + 2.0 * steep, err);
+  return rc == MW_OK ? go(s, false, k, step, err) : rc;
 }
 
 // Newton's steps leave out what no coordinate gives way to: accelerations there must vanish, too,
@@ -173,18 +213,26 @@ static bool at_rest(const mw_still *s)
 
 mw_code mw_still_find(mw_still *s, bool along, double *step, mw_error *err)
 {
-  enum { ITER = 60, AHEAD = 15 };
+  enum { ITER = 60, AHEAD = 15, FLOW = 300 };
   static const double TOL = 1e-11;
+  double first = 0.0;
+  bool rest = false, gives = false;
   mw_code rc = MW_OK;
   *step = INFINITY;
   for (int i = 0; rc == MW_OK && i < (along ? AHEAD : ITER) && !(*step <= TOL); i++)
     rc = correct(s, along, step, err);
-  if (rc == MW_OK && !(*step <= TOL))
-    rc =
-        mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                "no equilibrium: steps of Newton's method stay at %.3g rad, or of the size", *step);
-  if (rc == MW_OK) rc = mw_still_eval(s, err);
-  if (rc != MW_OK || at_rest(s)) return rc;
+  for (int i = 0; rc == MW_OK && !rest && i <= FLOW; i++) {
+    if (*step <= TOL) rc = mw_still_eval(s, err);
+    rest = rc == MW_OK && *step <= TOL && at_rest(s);
+    gives = gives || (rc == MW_OK && *step <= TOL && !rest);
+    if (along || i == FLOW) break;
+    if (rc == MW_OK && !rest) rc = give_way(s, &first, step, err);
+  }
+  if (rc != MW_OK || rest) return rc;
+  if (!gives)
+    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                   "no equilibrium: steps of Newton's method stay at %.3g rad, or of the size",
+                   *step);
   return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "no equilibrium: the mechanism gives way to forces that nothing takes");
 }
@@ -212,10 +260,12 @@ mw_code mw_still_tangent(mw_still *s, mw_error *err)
 
 mw_code mw_still_judge(mw_still *s, mw_equilibrium *o, double *near, mw_error *err)
 {
-  static const double STILL = 1e-9;  // of the largest eigenvalue: what differences leave
+  // of the largest eigenvalue, and of the weight over the size: what differences leave
+  static const double STILL = 1e-9;
   mw_chart *c = &s->c;
   int k = c->k;
-  double *im = s->x, most = 0.0;
+  const double *g = s->model.gravity;
+  double *im = s->x, most = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / c->size;
   for (int i = 0; i < k; i++)
     for (int j = 0; j < k; j++)  // ∂z̈/∂z
       s->A[i * k + j] = 0.0 - s->J[i * k + j] / mw_chart_unit(c, j);

@@ -19,15 +19,33 @@ typedef struct job {
 
 // ---- text and JSON ------------------------------------------------------------------------------
 
+// Position of an output with assembly mode i
+static void output_at(const job *j, int i, const mw_output_in *out, double x[3])
+{
+  mw_mech_point(&j->c.mech, out->ref, out->x, j->a.at[i].p + 12 * out->ref.body, NULL, x, NULL,
+                NULL);
+}
+
+static bool is_place(const mw_output_in *out)
+{
+  return out->kind == MW_OUTPUT_POSITION && !out->part;
+}
+
 static void print_assemblies(const job *j)
 {
   const mw_mech *m = &j->c.mech;
-  printf("%s: %d assembly modes\n", m->model->name, j->a.n);
+  printf("%s: %d assembly mode%s\n", m->model->name, j->a.n, j->a.n == 1 ? "" : "s");
   for (int i = 0; i < j->a.n; i++) {
-    printf("%3d ", i + 1);
-    for (int c = 0; c < m->n_coord; c++)
-      printf(" %s = %.12g", mw_mech_coord_name(m, c), j->a.at[i].s[c]);
+    printf("%3d  ", i + 1);
+    mw_print_coordinates(m, j->a.at[i].s);
     printf("\n");
+    for (int k = 0; k < m->model->n_output; k++) {
+      const mw_output_in *out = &m->model->output[k];
+      double x[3];
+      if (!is_place(out)) continue;
+      output_at(j, i, out, x);
+      printf("     %s at %.9g %.9g %.9g m\n", out->name, x[0], x[1], x[2]);
+    }
   }
   printf("of %d random starts %d led to one that was known, %d did not close\n", j->a.n_start,
          j->a.n_same, j->a.n_lost);
@@ -42,8 +60,9 @@ static void print_text(const job *j)
     print_assemblies(j);
     return;
   }
-  printf("%s: %d instants, the last one at %.9g s\n%-24s %16s %16s %16s\n", m->model->name, o->n,
-         o->t[last], "coordinate", "value", "rate", "acceleration");
+  printf("%s", m->model->name);
+  if (j->scenario) printf(": %d instants, the last one at %.9g s", o->n, o->t[last]);
+  printf("\n%-24s %16s %16s %16s\n", "coordinate", "value", "rate", "acceleration");
   for (int c = 0; c < m->n_coord; c++) {
     int at = last * m->n_coord + c;
     printf("%-24s %16.12g %16.12g %16.12g\n", mw_mech_coord_name(m, c), o->s[at], o->s_dot[at],
@@ -95,6 +114,25 @@ static void json_instants(mw_json *w, const job *j)
   mw_json_end(w, ']');
 }
 
+static void json_assembly(mw_json *w, const job *j, int i)
+{
+  const mw_mech *m = &j->c.mech;
+  mw_json_object(w, NULL);
+  json_coordinates(w, m, "at", j->a.at[i].s);
+  mw_json_object(w, "position");
+  for (int k = 0; k < m->model->n_output; k++) {
+    const mw_output_in *out = &m->model->output[k];
+    double x[3];
+    if (!is_place(out)) continue;
+    output_at(j, i, out, x);
+    mw_json_array(w, out->name);
+    for (int d = 0; d < 3; d++) mw_json_num(w, NULL, x[d]);
+    mw_json_end(w, ']');
+  }
+  mw_json_end(w, '}');
+  mw_json_end(w, '}');
+}
+
 static void print_json(const job *j)
 {
   mw_json w = { .f = stdout };
@@ -103,7 +141,7 @@ static void print_json(const job *j)
   if (!j->assembled) json_instants(&w, j);
   if (j->assembled) {
     mw_json_array(&w, "assemblies");
-    for (int i = 0; i < j->a.n; i++) json_coordinates(&w, &j->c.mech, NULL, j->a.at[i].s);
+    for (int i = 0; i < j->a.n; i++) json_assembly(&w, j, i);
     mw_json_end(&w, ']');
     mw_json_num(&w, "starts", j->a.n_start);
     mw_json_num(&w, "known", j->a.n_same);
@@ -186,7 +224,7 @@ const mw_topic mw_topic_kinematics = {
       "Work spaces, condition and manipulability: modeway analyze MODEL dynamics --over.\n\n"
       "--json: {\"name\", \"instants\": [{\"t\", \"at\", \"rate\", \"acceleration\": {COORDINATE:\n"
       "  m or rad, ..}, \"position\", \"velocity\", \"output_acceleration\": {OUTPUT:\n"
-      "  [x, y, z]}}]}; with --starts {\"name\", \"assemblies\": [{COORDINATE: m or rad}],\n"
+      "  [x, y, z]}}]}; with --starts {\"name\", \"assemblies\": [{\"at\", \"position\"}],\n"
       "  \"starts\", \"known\", \"without\": starts that led to one that was known, that did not\n"
       "  close}\n",
   .options = " at rate acceleration scenario starts output picture ",

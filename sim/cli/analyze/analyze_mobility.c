@@ -19,12 +19,6 @@ typedef struct job {
 
 // ---- text ---------------------------------------------------------------------------------------
 
-static void print_place(const mw_mech *m, const double *s)
-{
-  for (int c = 0; c < m->n_coord; c++)
-    printf("%s%s = %.12g", c > 0 ? ", " : "", mw_mech_coord_name(m, c), s[c]);
-}
-
 static void print_tangents(const mw_mech *m, int n, const double *tangent)
 {
   for (int i = 0; i < n; i++) {
@@ -48,7 +42,7 @@ static void print_motion(const mw_mech *m, const job *j)
       printf("  %s has a dead point (lock-up): ", mw_mech_coord_name(m, x->coord));
     else
       printf("  motions cross (bifurcation): ");
-    print_place(m, x->s);
+    mw_print_coordinates(m, x->s);
     printf("; ranks %d, %d, %d of Phi_q, [Phi_q nu], [Phi_q gamma]\n", x->rank[0], x->rank[1],
            x->rank[2]);
     print_tangents(m, x->n_tangent, x->tangent);
@@ -69,7 +63,7 @@ static void print_text(const void *of)
          o->n_elastic);
   if (m->n_coord > 0) {
     printf("at ");
-    print_place(m, j->at.s);
+    mw_print_coordinates(m, j->at.s);
     printf("\n");
   }
   printf("  Gruebler's count         %4d\n", o->gruebler);

@@ -18,23 +18,17 @@ typedef struct job {
 
 // ---- text and JSON ------------------------------------------------------------------------------
 
-static void print_coordinates(const mw_mech *m, const double *s)
-{
-  for (int c = 0; c < m->n_coord; c++)
-    printf("%s%s = %.12g", c > 0 ? ", " : "", mw_mech_coord_name(m, c), s[c]);
-  printf("\n");
-}
-
 static void print_equilibria(const job *j)
 {
   const mw_mech *m = &j->c.mech;
   const mw_equilibria *o = &j->e;
-  printf("%s: %d equilibria, %d freedoms\n", m->model->name, o->n, o->k);
+  printf("%s: %d %s, %d %s\n", m->model->name, o->n, o->n == 1 ? "equilibrium" : "equilibria", o->k,
+         o->k == 1 ? "freedom" : "freedoms");
   for (int i = 0; i < o->n; i++) {
     const mw_equilibrium *e = &o->at[i];
     printf("%3d  %-12s", i + 1, mw_stability_name(e->kind));
-    print_coordinates(m, e->s);
-    printf("     omega^2, 1/s2:");
+    mw_print_coordinates(m, e->s);
+    printf("\n     omega^2, 1/s2:");
     for (int k = 0; k < o->k; k++) printf(" %.9g", e->mu[k]);
     printf("\n");
   }
@@ -54,12 +48,14 @@ static void print_path(const job *j)
   for (int i = 0; i < o->n; i++) {
     if (i % every != 0 && i != o->n - 1) continue;
     printf("%12.7g %14.7g %10d  ", o->factor[i], o->mu[i], o->n_unstable[i]);
-    print_coordinates(m, o->s + i * m->n_coord);
+    mw_print_coordinates(m, o->s + i * m->n_coord);
+    printf("\n");
   }
   for (int i = 0; i < o->n_critical; i++) {
     const mw_critical *k = &o->critical[i];
     printf("%s at the factor %.12g: ", mw_critical_name(k->kind), k->factor);
-    print_coordinates(m, k->s);
+    mw_print_coordinates(m, k->s);
+    printf("\n");
     printf("    gives way along");
     for (int c = 0; c < m->n_coord; c++) printf(" %s %.9g", mw_mech_coord_name(m, c), k->mode[c]);
     printf("\n");

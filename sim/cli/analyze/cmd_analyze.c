@@ -171,6 +171,17 @@ mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_p
   return rc;
 }
 
+void mw_print_coordinates(const mw_mech *m, const double *s)
+{
+  static const double CLOSED = 1e-13;  // rad, of the size: mw_mech_rigid_solve
+  double size = mw_mech_size(m);
+  for (int c = 0; c < m->n_coord; c++) {
+    bool angle = mw_joint_in_turns(m->joint[m->coord_joint[c]].in);
+    double x = fabs(s[c]) <= CLOSED * (angle ? 1.0 : size) ? 0.0 : s[c];
+    printf("%s%s = %.12g", c > 0 ? ", " : "", mw_mech_coord_name(m, c), x);
+  }
+}
+
 int mw_topic_run(const mw_args *a, const mw_topic_work *w)
 {
   mw_error err = { 0 };

@@ -35,10 +35,10 @@ typedef struct mw_assemblies {
   int n_start, n_lost, n_same;  // starts; that do not close; that lead to one that is known
 } mw_assemblies;
 
-// From mw_position_find, and n_start positions in which bodies are turned and moved at random (the
-// same every time), assembled with coordinates marked in given [n_coord] at value [n_coord]. That
-// there are no more is likely with many starts, not proved. MW_ERR_INPUT: more than these
-// coordinates is free.
+// From mw_position_find, and n_start positions at random (the same every time), in which only
+// joints that close loops are open, assembled with coordinates marked in given [n_coord] at value
+// [n_coord]. That there are no more is likely with many starts, not proved. MW_ERR_INPUT: more than
+// these coordinates is free.
 MW_MUST_USE mw_code mw_assemblies_find(const mw_mech *m, const unsigned char *given,
                                        const double *value, int n_start, mw_arena *mem,
                                        mw_assemblies *out, mw_error *err);
