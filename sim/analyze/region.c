@@ -88,7 +88,9 @@ static int facets(const mw_path_dynamics *o, int i, const mw_drive_limits *limit
 {
   int k = o->k, d = o->n_drive;
   const double *B = o->B + (size_t)i * (size_t)(k * d);
-  double hi = 0.0, lo = 0.0, g[4] = { 0.0 };
+  // of a and b, both in a path's own unit: what rounding leaves where a path does not bend
+  static const double ROUNDING = 1e-13;
+  double hi = 0.0, lo = 0.0, g[4] = { 0.0 }, size = 0.0;
   for (int j = 0, next = 0; j < d; j++) {
     double x = 0.0;
     if (next < k - 1 && col[next] == j) {
@@ -105,7 +107,9 @@ static int facets(const mw_path_dynamics *o, int i, const mw_drive_limits *limit
     g[1] += w[r] * o->b[i * k + r];
     g[2] += w[r] * o->f[i * k + r];
     g[3] += w[r] * o->c[i * k + r];
+    size += fabs(w[r]) * (fabs(o->a[i * k + r]) + fabs(o->b[i * k + r]));
   }
+  for (int x = 0; x < 2; x++) g[x] = fabs(g[x]) <= ROUNDING * size ? 0.0 : g[x];
   out[0] = (mw_half){ g[0], g[1], g[2], hi - g[3] };
   out[1] = (mw_half){ -g[0], -g[1], -g[2], g[3] - lo };
   return 2;
@@ -242,11 +246,13 @@ bool mw_region_range(int n, const mw_half *half, double rate, double *lo, double
 // ---- along a path -------------------------------------------------------------------------------
 
 // Largest ṗ at which some p̈ is accessible, viscous forces counted, up to hi: between each pair of
-// borders with p̈ of opposite signs a quadratic of ṗ remains, whose roots are candidates.
+// borders with p̈ of opposite signs a quadratic of ṗ remains, whose roots are candidates. INFINITY:
+// nothing limits it, as on a straight path of slides without dampers.
 static double fastest(int n, const mw_half *half, double hi)
 {
   double best = -1.0, lo_y, hi_y;
-  if (isfinite(hi) && mw_region_range(n, half, hi, &lo_y, &hi_y)) return hi;
+  static const double FAST = 1e15;  // 1/s, its square within the frame of polygons
+  if (mw_region_range(n, half, fmin(hi, FAST), &lo_y, &hi_y)) return hi;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       const mw_half *p = &half[i], *q = &half[j];
@@ -293,7 +299,7 @@ mw_code mw_regions_find(const mw_path_dynamics *d, const mw_drive_limits *limits
     o.fastest[i] = -1.0;
     for (int x = 0; x < o.n_vertex[i]; x++)
       o.fastest[i] = fmax(o.fastest[i], sqrt(fmax(v[2 * x], 0.0)));
-    if (d->viscous) o.fastest[i] = fastest(m, half, o.speed[i]);
+    if (d->viscous || o.n_vertex[i] < 0) o.fastest[i] = fastest(m, half, o.speed[i]);
     if (!mw_region_range(m, half, 0.0, &rest[0], &rest[1])) rest[0] = rest[1] = NAN;
   }
   if (rc == MW_OK) *out = o;

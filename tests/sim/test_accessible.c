@@ -477,7 +477,44 @@ static void paths_that_cannot_be_gone_are_refused(void)
   }
 }
 
+// Two slides along a straight line: no speed asks for a force, and p̈ is from −2.31/0.3 to 10/0.6
+// 1/s² at any. From rest to rest √(2/a⁺ + 2/a⁻) s.
+static void a_straight_line_of_slides_limits_no_speed(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: two slides\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  x: { rigid: { mass: 4, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  y: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
+      "  A: { prismatic: { a: ground, b: x, axis: [1, 0, 0] }, coordinate: x, drive: fx }\n"
+      "  B: { prismatic: { a: x, b: y, axis: [0, 0, 1] }, coordinate: z, drive: fz }\n"
+      "outputs: { t: { body: y } }\n";
+  static double lo[2] = { -60.0, 15.0 }, hi[2] = { 60.0, 40.0 }, fast[2] = { INFINITY, INFINITY };
+  static const double p[3] = { 0.0, 0.3, 1.0 };
+  const mw_drive_limits limits = { lo, hi, fast };
+  const double most = 60.0 / (6.0 * 0.6), least = (15.0 - 2.0 * 9.81) / (2.0 * 0.3);
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_position at;
+  mw_tool_path path;
+  mw_path_dynamics d;
+  mw_regions o;
+  mw_error err = { 0 };
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_position_find(&f.mech, NULL, NULL, &mem, &at, &err)) &&
+      MW_OKAY(mw_tool_path_read(&f.mech, "x=0.6*t,z=0.3*t", NULL, &mem, &path, &err)) &&
+      MW_OKAY(mw_path_dynamics_find(&f.mech, &at, &path, 3, p, &mem, &d, &err)) &&
+      MW_OKAY(mw_regions_find(&d, &limits, &mem, &o, &err)))
+    for (int i = 0; i < 3; i++) {
+      MW_CHECK(isinf(o.fastest[i]) && o.n_vertex[i] == -1);
+      MW_NEAR(o.rest[2 * i], least, 16.0 * DBL_EPSILON * 20.0 / 0.6);  // weights of 20 N cancel
+      MW_NEAR(o.rest[2 * i + 1], most, 16.0 * DBL_EPSILON * most);
+    }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
 static const mw_test_case cases[] = {
+  { "a_straight_line_of_slides_limits_no_speed", a_straight_line_of_slides_limits_no_speed },
   { "derivatives_along_a_path_with_attitude_are_those_of_differences",
     derivatives_along_a_path_with_attitude_are_those_of_differences },
   { "four_drives_share_what_three_freedoms_need_by_least_norm",

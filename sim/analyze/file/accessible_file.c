@@ -41,8 +41,8 @@ static void write_regions(mw_ncw *w, const mw_regions *o, int point, mw_arena *m
   mw_ncw_f64(
       w, "region", 3, of, "1/s2",
       "corners (p'^2, p'') of what limits of forces and speeds leave, without viscous forces", v);
-  mw_ncw_f64(w, "fastest", 1, &point, "1/s", "largest p', viscous forces counted; -1: none",
-             o->fastest);
+  mw_ncw_f64(w, "fastest", 1, &point, "1/s",
+             "largest p', viscous forces counted; -1: none, infinite: all", o->fastest);
   mw_ncw_f64(w, "speed_limit", 1, &point, "1/s", "largest p' by speeds of drives alone", o->speed);
   mw_ncw_f64(w, "rest", 2, rest, "1/s2", "least and largest p'' at rest", o->rest);
 }
@@ -106,7 +106,7 @@ static void draw_speeds(drawing *d)
   mw_panel *p = &d->panel[0];
   double *y[2] = { mw_arena_f64(&d->mem, (size_t)r->n), mw_arena_f64(&d->mem, (size_t)r->n) };
   for (int i = 0; y[0] && y[1] && i < r->n; i++) {
-    y[0][i] = r->fastest[i] >= 0.0 ? r->fastest[i] : NAN;
+    y[0][i] = r->fastest[i] >= 0.0 && isfinite(r->fastest[i]) ? r->fastest[i] : NAN;
     y[1][i] = r->speed[i];
   }
   d->limit[0] = (mw_curve){ .name = "limits", .color = "#b03a2e", .width = 1.5, .y = y[0] };
@@ -139,7 +139,10 @@ static void draw_regions(drawing *d)
   mw_half *half =
       mw_arena_alloc(&d->mem, (size_t)mw_halves_most(dyn->k, dyn->n_drive), sizeof *half);
   int shown = dyn->n < SHOWN ? dyn->n : SHOWN;
-  for (int i = 0; i < r->n; i++) most = fmax(most, r->fastest[i]);
+  for (int i = 0; i < r->n; i++)
+    if (isfinite(r->fastest[i])) most = fmax(most, r->fastest[i]);
+  for (int i = 0; d->o->traversal && most <= 0.0 && i < d->o->traversal->n; i++)
+    most = fmax(most, d->o->traversal->rate[i]);
   for (int k = 0; x && half && k < shown; k++) {
     int i = shown > 1 ? k * (dyn->n - 1) / (shown - 1) : 0, n;
     double *y[2] = { mw_arena_f64(&d->mem, SAMPLES), mw_arena_f64(&d->mem, SAMPLES) };

@@ -23,17 +23,19 @@ static int by_modulus(const void *a, const void *b)
   return p->re < q->re ? -1 : p->re > q->re;
 }
 
-// A with positions in units of 1/ω, ω² the norm of what positions accelerate: entries of one size
+// A with positions in units of 1/ω, ω² the norm of what positions accelerate, ω at least that of
+// what rates do (a spinning rotor without springs): entries of one size
 static double balanced(const mw_state_space *s, double *A)
 {
   int nx = s->n_x, n = nx / 2;
-  double most = 0.0;
+  double most[2] = { 0.0, 0.0 };
   for (int i = n; i < nx; i++) {
-    double sum = 0.0;
-    for (int j = 0; j < n; j++) sum += fabs(s->A[i * nx + j]);
-    most = fmax(most, sum);
+    double sum[2] = { 0.0, 0.0 };
+    for (int j = 0; j < nx; j++) sum[j >= n] += fabs(s->A[i * nx + j]);
+    for (int part = 0; part < 2; part++) most[part] = fmax(most[part], sum[part]);
   }
-  double w = most > 0.0 ? sqrt(most) : 1.0;
+  double w = fmax(sqrt(most[0]), most[1]);
+  if (w == 0.0) w = 1.0;
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nx; j++)
       A[i * nx + j] = s->A[i * nx + j] * (i < n ? w : 1.0) / (j < n ? w : 1.0);

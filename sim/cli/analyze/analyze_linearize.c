@@ -62,8 +62,11 @@ static void print_text(const job *j)
   for (int i = 0; i < s->n_x; i++) {
     const mw_pole *p = &j->pole[i];
     double size = hypot(p->re, p->im);
-    printf("  %16.9g %16.9g %16.9g %14.7g %12.5g\n", p->re, p->im, size, size / (2.0 * PI),
-           p->zeta);
+    printf("  %16.9g %16.9g %16.9g %14.7g", p->re, p->im, size, size / (2.0 * PI));
+    if (isnan(p->zeta))
+      printf(" %12s\n", "-");
+    else
+      printf(" %12.5g\n", p->zeta);
   }
   if (s->n_x > 0) printf("poles of up to %.2g/s count as 0\n", j->zero);
   if (s->rest > 0.0)

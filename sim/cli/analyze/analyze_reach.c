@@ -130,10 +130,17 @@ static void print_text(const void *of)
   int rows = d->n < ROWS ? d->n : ROWS;
   for (int k = 0; k < rows; k++) {
     int i = rows > 1 ? k * (d->n - 1) / (rows - 1) : 0;
-    printf("%12.6g %14.9g %14.9g %14.9g %14.9g %9d\n", d->p[i], r->fastest[i], r->speed[i],
-           r->rest[2 * i], r->rest[2 * i + 1], r->n_vertex[i]);
+    printf("%12.6g %14.9g %14.9g %14.9g %14.9g", d->p[i], r->fastest[i], r->speed[i],
+           r->rest[2 * i], r->rest[2 * i + 1]);
+    if (r->n_vertex[i] < 0)
+      printf(" %9s\n", "open");
+    else
+      printf(" %9d\n", r->n_vertex[i]);
   }
-  printf("least of the largest speeds   %.9g 1/s at p = %.6g\n", s.slowest, s.at);
+  if (isfinite(s.slowest))
+    printf("least of the largest speeds   %.9g 1/s at p = %.6g\n", s.slowest, s.at);
+  else
+    printf("least of the largest speeds   none: nothing limits the speed\n");
   if (isfinite(s.start))
     printf("everywhere from rest          p'' from %.9g to %.9g 1/s2\n", -s.brake, s.start);
   if (s.cannot_stand > 0)
@@ -172,7 +179,7 @@ static void print_json(const void *of)
     const double *v = r->vertex + (size_t)i * (size_t)r->most * 2;
     mw_json_object(&w, NULL);
     mw_json_num(&w, "p", d->p[i]);
-    mw_json_num(&w, "fastest", r->fastest[i]);
+    json_limit(&w, "fastest", r->fastest[i]);
     json_limit(&w, "speed_limit", r->speed[i]);
     json_limit(&w, "brake", r->rest[2 * i]);
     json_limit(&w, "start", r->rest[2 * i + 1]);
@@ -268,8 +275,9 @@ const mw_topic mw_topic_reach = {
       "traversal from rest to rest is of 400 intervals or more, second order.\n\n"
       "--json: {\"name\", \"freedoms\", \"viscous\", \"slowest\": least of the largest p', 1/s,\n"
       "  \"slowest_at\": p, \"cannot_stand\": points, \"duration\": s, or \"no_traversal\": why,\n"
-      "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, \"speed_limit\", \"brake\", \"start\":\n"
-      "  least and largest p'' at rest, 1/s2, \"region\": [[p'^2, p'']] counter-clockwise}]}\n",
+      "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, left out: no limit,\n"
+      "  \"speed_limit\", \"brake\", \"start\": least and largest p'' at rest, 1/s2,\n"
+      "  \"region\": [[p'^2, p'']] counter-clockwise, empty where it is open}]}\n",
   .options = " path tool force speed points at output picture ",
   .run = run,
 };

@@ -105,7 +105,7 @@ typedef struct mw_regions {
   int n, most;    // points; vertices of the largest
   int *n_vertex;  // [n]  −1: unbounded
   double *vertex;  // [n × most × 2]  ṗ² 1/s², p̈ 1/s²; speeds limited, viscous forces left out
-  double *fastest;  // [n]  largest ṗ, viscous forces counted; −1: none
+  double *fastest;  // [n]  largest ṗ, viscous forces counted; −1: none, INFINITY: all
   double *speed;    // [n]  largest ṗ by limits of speed alone
   double *rest;     // [n × 2]  range of p̈ at rest; NAN: cannot stand
 } mw_regions;
