@@ -16,6 +16,7 @@
 #include "run/loop_layer.h"
 #include "sim/linearize.h"
 #include "sim/rigidrun.h"
+#include "state_space_priv.h"
 
 static const double RANK = 1e-9;
 
@@ -111,23 +112,6 @@ static void name_outputs(const work *w, mw_state_space *o)
 
 // ---- memory and names ---------------------------------------------------------------------------
 
-static mw_code allocate(mw_state_space *o, mw_arena *mem, mw_error *err)
-{
-  size_t nx = (size_t)o->n_x, nu = (size_t)o->n_u, ny = (size_t)o->n_y;
-  o->A = mw_arena_f64(mem, nx * nx);
-  o->B = mw_arena_f64(mem, nx * nu);
-  o->C = mw_arena_f64(mem, ny * nx);
-  o->D = mw_arena_f64(mem, ny * nu);
-  o->x0 = mw_arena_f64(mem, nx);
-  o->u0 = mw_arena_f64(mem, nu);
-  o->y0 = mw_arena_f64(mem, ny);
-  const char ***list[] = { &o->state,      &o->input,      &o->output,
-                           &o->state_unit, &o->input_unit, &o->output_unit };
-  for (int i = 0; i < 6; i++)
-    *list[i] = mw_arena_alloc(mem, i % 3 == 0 ? nx : i % 3 == 1 ? nu : ny, sizeof **list[i]);
-  return mw_arena_check(mem, err);
-}
-
 static mw_code prepare(work *w, mw_error *err)
 {
   mw_chart *c = &w->c;
@@ -141,7 +125,7 @@ static mw_code prepare(work *w, mw_error *err)
   w->z = mw_arena_f64(&c->mem, (size_t)c->k);
   w->zd = mw_arena_f64(&c->mem, (size_t)c->k);
   rc = mw_arena_check(&c->mem, err);
-  if (rc == MW_OK) rc = allocate(o, w->mem, err);
+  if (rc == MW_OK) rc = mw_state_space_init(o, w->mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < c->k; i++) {
     o->state[i] = mw_arena_str(w->mem, c->name[i]);
@@ -426,7 +410,7 @@ mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, unsigned
   for (int i = 0; rc == MW_OK && i < s + f->rom.m; i++)
     if (i >= s || !(held >> i & 1u)) z[n++] = i;
   o.n_x = 2 * n;
-  if (rc == MW_OK) rc = allocate(&o, mem, err);
+  if (rc == MW_OK) rc = mw_state_space_init(&o, mem, err);
   if (rc == MW_OK) rc = mw_linear_at(&w, theta, held, rest, err);
   if (rc == MW_OK) rc = name_reduced(f, z, mem, &o, err);
   if (rc == MW_OK) take_reduced(&w, z, &o);

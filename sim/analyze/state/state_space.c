@@ -11,6 +11,24 @@
 
 #include "base/dense.h"
 #include "sim/linearize.h"
+#include "state_space_priv.h"
+
+mw_code mw_state_space_init(mw_state_space *o, mw_arena *mem, mw_error *err)
+{
+  size_t nx = (size_t)o->n_x, nu = (size_t)o->n_u, ny = (size_t)o->n_y;
+  o->A = mw_arena_f64(mem, nx * nx);
+  o->B = mw_arena_f64(mem, nx * nu);
+  o->C = mw_arena_f64(mem, ny * nx);
+  o->D = mw_arena_f64(mem, ny * nu);
+  o->x0 = mw_arena_f64(mem, nx);
+  o->u0 = mw_arena_f64(mem, nu);
+  o->y0 = mw_arena_f64(mem, ny);
+  const char ***list[] = { &o->state,      &o->input,      &o->output,
+                           &o->state_unit, &o->input_unit, &o->output_unit };
+  for (int i = 0; i < 6; i++)
+    *list[i] = mw_arena_alloc(mem, i % 3 == 0 ? nx : i % 3 == 1 ? nu : ny, sizeof **list[i]);
+  return mw_arena_check(mem, err);
+}
 
 // ---- poles --------------------------------------------------------------------------------------
 
@@ -59,7 +77,7 @@ mw_code mw_state_space_poles(const mw_state_space *s, mw_arena *mem, mw_pole **o
   }
   for (size_t i = 0; rc == MW_OK && i < n; i++) {
     double size = hypot(re[i], im[i]);
-    p[i] = (mw_pole){ re[i], im[i], size > 0.0 ? 0.0 - re[i] / size : (double)NAN };
+    p[i] = (mw_pole){ re[i] + 0.0, im[i] + 0.0, size > 0.0 ? 0.0 - re[i] / size : (double)NAN };
     if (size <= *zero) p[i] = (mw_pole){ 0.0, 0.0, (double)NAN };
   }
   if (rc == MW_OK) qsort(p, n, sizeof *p, by_modulus);

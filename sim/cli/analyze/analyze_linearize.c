@@ -6,6 +6,7 @@
 
 #include "analyze/analyze_layer.h"
 #include "analyze_priv.h"
+#include "reduction/reduce.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -292,6 +293,39 @@ static mw_code work_rigid(const mw_args *a, job *j, mw_error *err)
   return rc == MW_OK ? mw_linearize_rigid(m, &at, &j->mem, &j->s, err) : rc;
 }
 
+// ---- the unreduced mechanism --------------------------------------------------------------------
+
+static mw_code work_full(const mw_args *a, job *j, mw_error *err)
+{
+  static const char *const rigid[] = { "rate", "scenario", "time" };
+  int n = 0;
+  for (int i = 0; i < 3; i++)
+    if (mw_args_value(a, rigid[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s beside --modes, with which the mechanism is linearized at rest; "
+                     "expected --at",
+                     rigid[i]);
+  mw_code rc = mw_args_int(a, "modes", 0, 1000, &n, err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &j->c, NULL, err);
+  if (rc != MW_OK) return rc;
+  const mw_mech *m = &j->c.mech;
+  unsigned char *named = mw_arena_alloc(&j->mem, (size_t)m->n_coord, 1),
+                *held = mw_arena_alloc(&j->mem, (size_t)m->n_coord, 1);
+  double *value = mw_arena_f64(&j->mem, (size_t)m->n_coord);
+  mw_position at;
+  j->of = (mw_analysis){ "linearize", m->model->name, m->model->hash, a->line };
+  rc = mw_arena_check(&j->mem, err);
+  if (rc == MW_OK) rc = mw_args_coordinates(a, "hold", m, held, NULL, err);
+  if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, named, value, err);
+  if (rc == MW_OK) rc = mw_args_position(a, m, &j->mem, &at, err);
+  if (rc == MW_OK) rc = mw_linearize_full(m, &at, held, n, &j->mem, &j->s, err);
+  if (rc != MW_OK) return rc;
+  size_t used = (size_t)snprintf(j->where, sizeof j->where, "unreduced%s, ",
+                                 mw_weight_counts(m) ? ", without the weight's stiffness" : "");
+  say_position(m, named, at.s, j->where + used, sizeof j->where - used);
+  return MW_OK;
+}
+
 // ---- a reduced model ----------------------------------------------------------------------------
 
 static mw_code read_held(const mw_args *a, const mw_rom_file *f, unsigned *held, mw_error *err)
@@ -314,10 +348,10 @@ static mw_code read_held(const mw_args *a, const mw_rom_file *f, unsigned *held,
 
 static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
 {
-  static const char *const rigid[] = { "rate", "scenario", "time" };
+  static const char *const rigid[] = { "rate", "scenario", "time", "modes" };
   double theta[MW_ROM_MAX_S];
   unsigned held = 0;
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 4; i++)
     if (mw_args_value(a, rigid[i]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "found --%s with a reduced model, which is linearized at rest; expected --at",
@@ -342,7 +376,10 @@ static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
 static mw_code work(const mw_args *a, job *j, mw_error *err)
 {
   const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
-  mw_code rc = mw_file_is_netcdf(a->operand) ? work_reduced(a, j, err) : work_rigid(a, j, err);
+  bool modes = mw_args_value(a, "modes") != NULL;
+  mw_code rc = mw_file_is_netcdf(a->operand) ? work_reduced(a, j, err)
+               : modes                       ? work_full(a, j, err)
+                                             : work_rigid(a, j, err);
   if (rc == MW_OK) rc = mw_state_space_poles(&j->s, &j->mem, &j->pole, &j->zero, err);
   j->o.s = &j->s;
   j->o.pole = j->pole;
@@ -378,6 +415,8 @@ const mw_topic mw_topic_linearize = {
       "rates; inputs forces of drives that are not prescribed; outputs joint coordinates, then\n"
       "positions, velocities, accelerations of the model's outputs. Dry friction and end stops\n"
       "are left out. Derivatives are extrapolated differences, their error is estimated and said.\n"
+      "--modes N: MODEL unreduced, elastic bodies included, at rest, as its free motions and N\n"
+      "lowest modes; how higher modes give way is in D, the weight's stiffness is left out.\n"
       "ROM.nc is linearized at rest by its exact derivatives, in coordinates and columns; --hold:\n"
       "coordinates that do not move. --picture shows poles, moduli and phases, --gain the poles\n"
       "of u = -gain y from one output to one input.\n\n"
@@ -386,6 +425,6 @@ const mw_topic mw_topic_linearize = {
       "  \"damping\": ratio}], \"zero\": 1/s, up to which poles count as 0, \"locus\": {\"from\",\n"
       "  \"to\", \"gain\", \"re\", \"im\": rows a gain}, \"acceleration_left\",\n"
       "  \"estimated_error\", \"not_among_outputs\": names}\n",
-  .options = " at rate scenario time hold from to band gain points output picture ",
+  .options = " at rate scenario time hold modes from to band gain points output picture ",
   .run = run,
 };

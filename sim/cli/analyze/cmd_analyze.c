@@ -221,6 +221,7 @@ const mw_command mw_cmd_analyze = {
               { 0, "force", "m1=30,..", "of drives, N or N m; reach: limits, or m1=LO:HI", 0 },
               { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
               { 0, "time", "T", "the state of the scenario at T s, a stored instant", 0 },
+              { 0, "modes", "N", "the unreduced elastic mechanism in its N lowest modes", 0 },
               { 0, "from", "DRIVE", "the input of one response, or of the loop", 0 },
               { 0, "to", "OUTPUT", "its output", 0 },
               { 0, "band", "LO,HI", "frequencies of responses, Hz (default: around the poles)", 0 },

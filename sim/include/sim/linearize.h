@@ -50,6 +50,14 @@ MW_MUST_USE mw_code mw_linearize_rigid(const mw_mech *m, const mw_linearize_at *
 // The state of the rigid path at t, a stored instant of the scenario: into *at. Memory from mem.
 MW_MUST_USE mw_code mw_linearize_motion(const mw_mech *m, const mw_scenario *sc, double t,
                                         mw_arena *mem, mw_linearize_at *at, mw_error *err);
+// The unreduced elastic mechanism at rest at a position, coordinates marked in held [n_coord] held,
+// in its lowest n_mode modes (fewer where there are no more) and its free motions; what modes that
+// are left out give way is in D. The weight's stiffness is left out. y: joint coordinates, then
+// positions of outputs. Memory from mem. MW_ERR_INPUT: no elastic body, or what elastic paths do
+// not know; damping alpha or modal with free coordinates.
+MW_MUST_USE mw_code mw_linearize_full(const mw_mech *m, const mw_position *at,
+                                      const unsigned char *held, int n_mode, mw_arena *mem,
+                                      mw_state_space *out, mw_error *err);
 // A reduced model at rest at theta [s]; bits of held: coordinates that do not move.
 MW_MUST_USE mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, unsigned held,
                                          mw_arena *mem, mw_state_space *out, mw_error *err);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_linearize_full.c: unreduced elastic mechanisms as linear systems, against direct modes, the
+// rigid mechanism's inertia, closed forms of beams and the reduced model.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/linearize.h"
+
+// Vectors end at residuals of 1e-13 of their values (lanczos.c): what is linear in them errs by a
+// few of these, damping by more. Values of high modes err by ε λ_k/|σ| where the mechanism moves
+// freely, by 4e5 ε of the highest here.
+static const double MODES = 1e-12, DAMPED = 1e-11, FREE = 1e-10;
+
+static mw_code full(const mw_fixture *f, const unsigned char *at, const double *value,
+                    const unsigned char *held, int n, mw_arena *mem, mw_state_space *s,
+                    mw_error *err)
+{
+  mw_position p;
+  mw_code rc = mw_position_find(&f->mech, at, value, mem, &p, err);
+  return rc == MW_OK ? mw_linearize_full(&f->mech, &p, held, n, mem, s, err) : rc;
+}
+
+// A cart on elastic runners with a beam and an arm, both coordinates free.
+static void poles_are_the_direct_frequencies_of_free_drives(void)
+{
+  enum { N = 6 };
+  static const double theta[2] = { 0.9, 0.3 };
+  static const unsigned char at[2] = { 1, 1 }, held[2] = { 0, 0 };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_state_space s;
+  mw_error err = { 0 };
+  double *hz;
+  if (MW_CHECK(mw_fixture_machine("", &f)) &&
+      MW_OKAY(full(&f, at, theta, held, N, &mem, &s, &err)) &&
+      MW_OKAY(mw_direct_modes(&f.mech, theta, N, MW_MODES_FREE, &mem, &hz, NULL, NULL, &err)) &&
+      MW_CHECK(s.n_x == 2 * (N + 2))) {
+    int k = s.n_x / 2;
+    for (int i = 0; i < k; i++) {
+      double w = i < 2 ? 0.0 : 6.283185307179586 * hz[i - 2];
+      if (i < 2) MW_CHECK(s.A[(k + i) * s.n_x + i] == 0.0);
+      if (i >= 2) MW_NEAR(-s.A[(k + i) * s.n_x + i], w * w, FREE * w * w);
+    }
+    // a runner's damper takes energy: all elastic modes are damped
+    for (int i = 2; i < k; i++) MW_CHECK(s.A[(k + i) * s.n_x + k + i] < 0.0);
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+// What drives accelerate as a whole: a cart of 2 kg with a mast of 0.3 kg on a hinge at its foot,
+// without rotary inertia, J = m L²/3. Σ over free motions (G φ)(φ F) = M⁻¹.
+static const char mast_text[] =
+    "modeway: 1\nname: mast on a cart\n"
+    "materials: { m: { E: 1e9, nu: 0, rho: 1000 } }\n"
+    "sections: { s: { rectangle: { width: 0.02, height: 0.03 }, shear: false, rotary: false } }\n"
+    "bodies:\n"
+    "  cart: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+    "  mast:\n    beams:\n      points: { a: [0, 0, 0], b: [0, 0.5, 0] }\n"
+    "      members: [ { from: a, to: b, section: s, material: m, elements: 4 } ]\n"
+    "    frames: { foot: { node: a }, tip: { node: b } }\n"
+    "joints:\n"
+    "  A: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }, coordinate: x, drive: f }\n"
+    "  B: { revolute: { a: cart, b: mast.foot, axis: [0, 0, 1] }, coordinate: q, drive: t }\n"
+    "outputs: { tip: { frame: mast.tip } }\n";
+
+static void free_motions_have_the_inertia_of_the_undeformed_mechanism(void)
+{
+  const double mast = 1000.0 * 0.02 * 0.03 * 0.5, J = mast * 0.5 * 0.5 / 3.0, c = -0.5 * mast * 0.5,
+               M = 2.0 + mast, det = M * J - c * c;
+  const double both[4] = { J / det, -c / det, -c / det, M / det };
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(mast_text, &f))) return;
+  for (int held = 0; held < 2; held++) {
+    static const unsigned char hold[2][2] = { { 0, 0 }, { 0, 1 } };
+    mw_arena mem = { 0 };
+    mw_state_space s;
+    if (MW_OKAY(full(&f, NULL, NULL, hold[held], 0, &mem, &s, &err)) &&
+        MW_CHECK(s.n_x == (held ? 2 : 4))) {
+      int k = s.n_x / 2;
+      for (int i = 0; i < (held ? 1 : 4); i++) {
+        double y = 0.0, want = held ? 1.0 / M : both[i];
+        for (int m = 0; m < k; m++) y += s.C[i / 2 * s.n_x + m] * s.B[(k + m) * 2 + i % 2];
+        MW_NEAR(y, want, MODES * fabs(want));
+      }
+    }
+    mw_arena_free(&mem);
+  }
+  mw_fixture_free(&f);
+}
+
+// How the tip gives way to a torque at the foot beside its free motion: the same with one mode and
+// with eight, but for the cube of σ over the first λ that is left out, 0.1/7.3 of the first.
+static void a_free_mechanism_gives_way_alike_with_few_modes(void)
+{
+  static const unsigned char held[2] = { 0, 0 };
+  double y[2] = { 0.0 };
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(mast_text, &f))) return;
+  for (int few = 0; few < 2; few++) {
+    mw_arena mem = { 0 };
+    mw_state_space s;
+    if (MW_OKAY(full(&f, NULL, NULL, held, few ? 1 : 8, &mem, &s, &err))) {
+      int k = s.n_x / 2;
+      const double *C = s.C + 2 * s.n_x;  // tip.x
+      y[few] = s.D[2 * 2 + 1];
+      for (int i = 2; i < k; i++) y[few] += C[i] * s.B[(k + i) * 2 + 1] / -s.A[(k + i) * s.n_x + i];
+    }
+    mw_arena_free(&mem);
+  }
+  MW_CHECK(y[0] != 0.0);
+  MW_NEAR(y[1], y[0], pow(0.1 / 7.3, 3.0) * fabs(y[0]));
+  mw_fixture_free(&f);
+}
+
+// A cantilever without shear and rotary inertia pushed at its tip gives way by P L³/(3 E I),
+// however few modes there are: what the others give is in D. Damping β of the stiffness: ζ = β ω/2.
+static void a_cantilever_gives_way_by_the_closed_form_with_one_mode(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: cantilever\n"
+      "damping: { beta: 1e-3 }\n"
+      "materials: { m: { E: 1e9, nu: 0, rho: 1000 } }\n"
+      "sections: { s: { rectangle: { width: 0.02, height: 0.03 }, shear: false, rotary: false } }\n"
+      "bodies:\n"
+      "  beam:\n    ground: true\n    beams:\n      points: { a: [0, 0, 0], b: [0.5, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: 5 } ]\n"
+      "    supports: [ { nodes: a } ]\n"
+      "    frames: { tip: { node: b } }\n"
+      "drives: { push: { force: { on: beam.tip, direction: [0, 0, 1] } } }\n"
+      "outputs: { tip: { frame: beam.tip } }\n";
+  const double I = 0.02 * 0.03 * 0.03 * 0.03 / 12.0, L = 0.5, want = L * L * L / (3.0 * 1e9 * I);
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  for (int n = 1; n <= 4; n++) {
+    mw_arena mem = { 0 };
+    mw_state_space s;
+    if (MW_OKAY(full(&f, NULL, NULL, NULL, n, &mem, &s, &err)) && MW_CHECK(s.n_x == 2 * n)) {
+      double H = s.D[2];
+      for (int i = 0; i < n; i++) {
+        double lambda = -s.A[(n + i) * s.n_x + i], c = -s.A[(n + i) * s.n_x + n + i];
+        H += s.C[2 * s.n_x + i] * s.B[n + i] / lambda;
+        MW_NEAR(c, 1e-3 * lambda, DAMPED * 1e-3 * lambda);
+      }
+      // nothing is free: (2) at σ = 0, but for what elements' solution rounds
+      MW_NEAR(H, want, MODES * want);
+    }
+    mw_arena_free(&mem);
+  }
+  mw_fixture_free(&f);
+}
+
+// At a point of its grid a reduced model has the modes of the unreduced mechanism with its
+// coordinates held; with them free its lowest poles are near.
+static void a_reduced_model_has_its_poles(void)
+{
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_arena mem = { 0 };
+  mw_state_space s, r;
+  mw_error err = { 0 };
+  static const unsigned char at[1] = { 1 };
+  const double theta[1] = { 0.5 };
+  if (MW_CHECK(mw_fixture_beam("SS", 8, 0.5, 0.0, 5, 3, "", &f)) &&
+      MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    for (unsigned hold = 0; hold < 2; hold++) {
+      const unsigned char held[1] = { (unsigned char)hold };
+      mw_pole *a, *b;
+      double zero[2];
+      if (!MW_OKAY(full(&f, at, theta, held, 3, &mem, &s, &err)) ||
+          !MW_OKAY(mw_linearize_reduced(&rom, theta, hold, &mem, &r, &err)) ||
+          !MW_OKAY(mw_state_space_poles(&s, &mem, &a, &zero[0], &err)) ||
+          !MW_OKAY(mw_state_space_poles(&r, &mem, &b, &zero[1], &err)))
+        continue;
+      int skip = hold ? 0 : 2;
+      for (int i = skip; i < skip + 4; i++) MW_NEAR(a[i].im, b[i].im, MODES * fabs(a[i].im));
+    }
+  mw_rom_file_free(&rom);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+static void what_it_does_not_know_is_refused(void)
+{
+  static const unsigned char held[2] = { 0, 0 };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_state_space s;
+  mw_error err = { 0 };
+  if (MW_CHECK(mw_fixture_machine("damping: { modal: 0.01 }\n", &f)))
+    MW_FAILS(full(&f, NULL, NULL, held, 2, &mem, &s, &err), MW_ERR_INPUT);
+  mw_fixture_free(&f);
+  char path[512];
+  snprintf(path, sizeof path, "%s/2r.yaml", MW_CASES_DIR);
+  if (MW_CHECK(mw_fixture_file(path, &f))) {
+    MW_FAILS(full(&f, NULL, NULL, held, 2, &mem, &s, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "no elastic body") != NULL);
+  }
+  mw_fixture_free(&f);
+  mw_arena_free(&mem);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "poles_are_the_direct_frequencies_of_free_drives",
+      poles_are_the_direct_frequencies_of_free_drives },
+    { "free_motions_have_the_inertia_of_the_undeformed_mechanism",
+      free_motions_have_the_inertia_of_the_undeformed_mechanism },
+    { "a_free_mechanism_gives_way_alike_with_few_modes",
+      a_free_mechanism_gives_way_alike_with_few_modes },
+    { "a_cantilever_gives_way_by_the_closed_form_with_one_mode",
+      a_cantilever_gives_way_by_the_closed_form_with_one_mode },
+    { "a_reduced_model_has_its_poles", a_reduced_model_has_its_poles },
+    { "what_it_does_not_know_is_refused", what_it_does_not_know_is_refused },
+  };
+  return mw_test_run("linearize full", cases, (int)(sizeof cases / sizeof *cases));
+}
