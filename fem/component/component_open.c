@@ -139,18 +139,26 @@ static mw_code load_object(const char *file, mw_at at, mw_component *c, mw_error
 
 static bool is_object(const unsigned char *head) { return memcmp(head, ELFMAG, SELFMAG) == 0; }
 
+bool mw_component_is_object(const char *file)
+{
+  unsigned char head[4] = { 0 };
+  FILE *f = fopen(file, "rb");
+  bool object = f && fread(head, 1, sizeof head, f) == sizeof head && is_object(head);
+  if (f) fclose(f);
+  return object;
+}
+
 mw_code mw_component_open(const char *file, mw_at at, mw_component **out, mw_error *err)
 {
   mw_component *c = calloc(1, sizeof *c);
-  unsigned char head[4] = { 0 };
   FILE *f = fopen(file, "rb");
   mw_code rc = c ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   if (!f && rc == MW_OK)
     rc = mw_fail(err, MW_ERR_INPUT, at, "component: cannot open the file %.160s: %s", file,
                  strerror(errno));
-  bool object = f && fread(head, 1, sizeof head, f) == sizeof head && is_object(head);
   if (f) fclose(f);
-  if (rc == MW_OK) rc = object ? load_object(file, at, c, err) : read_source(file, c, err);
+  if (rc == MW_OK)
+    rc = mw_component_is_object(file) ? load_object(file, at, c, err) : read_source(file, c, err);
   if (rc == MW_OK)
     *out = c;
   else
@@ -170,6 +178,8 @@ const mw_component_calls *mw_component_calls_of(const mw_component *c)
 {
   return c->abi ? c->abi->calls : &mw_component_rigid_calls;
 }
+
+const char *mw_component_maker(const mw_component *c) { return c->abi ? c->abi->from : NULL; }
 
 mw_code mw_component_instance(const mw_component *c, const mw_component_in *in, mw_at at,
                               void **out, mw_error *err)

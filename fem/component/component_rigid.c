@@ -12,6 +12,10 @@
 #include <string.h>
 
 #include "component_priv.h"
+#include "fem/joint.h"
+#include "fem/output.h"
+#include "keys/shape_layer.h"
+#include "keys/yaml_layer.h"
 #include "rigid/rigid_mech_layer.h"
 
 typedef struct inside {
@@ -22,12 +26,17 @@ typedef struct inside {
   mw_rigid_size n;
   mw_component_size size;
   mw_component_port *port;
+  mw_component_drive *drive;
+  mw_component_output *output;
+  mw_component_parameter *parameter;
   double *own;    // [n_u]  forces as of `load`
   double *f, *a;  // [n_u], [n_q]
   double *unit;   // [n_u]  of one wrench
   char hash[65];
   mw_arena mem;
 } inside;
+
+static const char PREFIX[] = "c.";  // of names in the wrapper
 
 // Numerical trouble inside has names in its texts.
 static int trouble(const char *what, char *why, size_t n_why)
@@ -68,8 +77,9 @@ static char *wrapper(const char *path, const mw_component_in *in, mw_arena *mem)
 static mw_code refuse(mw_error *err, mw_at at, const char *found)
 {
   return mw_fail(err, MW_ERR_INPUT, at,
-                 "component: found %s, expected rigid bodies, joints, springs, forces without "
-                 "time, and ports on bodies that move",
+                 "component: found %s, expected rigid bodies, joints, drives of coordinates, "
+                 "springs, forces without time, positions as outputs, and ports on bodies that "
+                 "move",
                  found);
 }
 
@@ -79,9 +89,21 @@ static mw_code check_model(const mw_model *m, mw_error *err)
   for (int b = 1; b < m->n_body; b++)
     if (!m->body[b].rigid || m->body[b].solid)
       return refuse(err, m->body[b].at, m->body[b].rigid ? "a CAD file" : "an elastic body");
-  if (m->n_drive > 0) return refuse(err, m->drive[0].at, "a drive");
-  if (m->n_output > 0) return refuse(err, m->output[0].at, "an output");
-  if (m->n_observed > 0) return refuse(err, m->observed[0].at, "an output");
+  for (int j = 0; j < m->n_joint; j++) {
+    bool driven = false;
+    for (int d = 0; d < m->n_drive; d++) driven = driven || m->drive[d].joint == j;
+    if (m->joint[j].has_limits && !driven)
+      return refuse(err, m->joint[j].at, "limits of a coordinate that no drive is seen by");
+  }
+  for (int d = 0; d < m->n_drive; d++) {
+    if (m->drive[d].joint < 0) return refuse(err, m->drive[d].at, "a drive at a frame");
+    if (m->drive[d].rotor) return refuse(err, m->drive[d].at, "a drive with a rotor");
+  }
+  for (int k = 0; k < m->n_output; k++)
+    if (mw_output_is_gauge(&m->output[k]) || m->output[k].part)
+      return refuse(err, m->output[k].at, "an output that is no position of a point");
+  if (m->n_observed > 0)
+    return refuse(err, m->observed[0].at, "an output that is no position of a point");
   for (int k = 0; k < m->n_force; k++)
     if (m->force[k].has_signal) return refuse(err, m->force[k].at, "a force over time");
   if (m->n_component > 0) return refuse(err, m->component[0].at, "a component");
@@ -94,7 +116,6 @@ static mw_code find_port(inside *c, const mw_port_in *in, mw_component_port *out
 {
   const mw_model *m = &c->model;
   const mw_at at = { m->path, 1, 1 };
-  static const char PREFIX[] = "c.";
   for (int b = 1; b < m->n_body; b++) {
     const mw_body_in *body = &m->body[b];
     size_t n = strlen(body->name);
@@ -113,23 +134,117 @@ static mw_code find_port(inside *c, const mw_port_in *in, mw_component_port *out
   return refuse(err, at, "a port that is no body or frame");
 }
 
-static mw_code find_ports(inside *c, mw_error *err)
+static mw_code find_ports(inside *c, unsigned char *is, mw_error *err)
 {
   const mw_model *m = &c->model;
-  int nb = c->n.n_body, n = 0;
-  unsigned char *is = mw_arena_alloc(&c->mem, (size_t)nb, 1);
-  int *border = mw_arena_int(&c->mem, (size_t)nb);
   c->port = mw_arena_alloc(&c->mem, (size_t)m->n_port, sizeof *c->port);
   mw_code rc = mw_arena_check(&c->mem, err);
   for (int k = 0; rc == MW_OK && k < m->n_port; k++) {
     rc = find_port(c, &m->port[k], &c->port[k], err);
     if (rc == MW_OK) is[c->port[k].frame] = 1;
   }
+  c->size.n_port = m->n_port;
+  return rc;
+}
+
+// What of drive d is seen: a coordinate between two frames.
+static mw_code find_drive(const inside *c, int d, mw_component_drive *out, mw_error *err)
+{
+  const mw_drive_in *in = &c->model.drive[d];
+  const mw_joint *j = &c->mech.joint[in->joint];
+  const mw_rcoord *s = &c->r->coord[j->coord];
+  int nb = c->n.n_body;
+  if (s->measure == MW_MEASURE_SECOND || s->curve || j->guide || mw_joint_class_of(j->in)->crossed)
+    return refuse(err, in->at, "a drive of a universal joint, a guide or a curve");
+  *out = (mw_component_drive){ .name = in->name + strlen(PREFIX),
+                               .coordinate = j->in->coordinate + strlen(PREFIX),
+                               .angle = s->measure == MW_MEASURE_ANGLE,
+                               .a = s->a < nb ? s->a : -1,
+                               .b = s->b < nb ? s->b : -1,
+                               .start = c->mech.s0[j->coord],
+                               .limits = { -INFINITY, INFINITY } };
+  if (out->b < 0 && !out->angle)
+    return refuse(err, in->at, "a drive that moves a body against the ground as b of its joint");
+  memcpy(out->point, j->Xb, sizeof out->point);
+  for (int i = 0; i < 3; i++) {
+    out->z[i] = j->Fa[3 * i + 2];
+    out->x[i] = j->Fa[3 * i];
+  }
+  if (j->in->has_limits) memcpy(out->limits, j->in->limits, sizeof out->limits);
+  return MW_OK;
+}
+
+static mw_code find_drives(inside *c, unsigned char *is, mw_error *err)
+{
+  const mw_model *m = &c->model;
+  c->drive = mw_arena_alloc(&c->mem, (size_t)m->n_drive, sizeof *c->drive);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
+    rc = find_drive(c, d, &c->drive[d], err);
+    if (rc == MW_OK && c->drive[d].a >= 0) is[c->drive[d].a] = 1;
+    if (rc == MW_OK && c->drive[d].b >= 0) is[c->drive[d].b] = 1;
+  }
+  c->size.n_drive = m->n_drive;
+  return rc;
+}
+
+static mw_code find_outputs(inside *c, const unsigned char *is, mw_error *err)
+{
+  const mw_model *m = &c->model;
+  c->output = mw_arena_alloc(&c->mem, (size_t)m->n_output, sizeof *c->output);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  for (int k = 0; rc == MW_OK && k < m->n_output; k++) {
+    const mw_output_in *in = &m->output[k];
+    const mw_body *of = &c->mech.body[in->ref.body];
+    mw_component_output *out = &c->output[k];
+    if (of->ground) return refuse(err, in->at, "an output of a body that is ground");
+    *out = (mw_component_output){ .name = in->name + strlen(PREFIX),
+                                  .frame = c->r->slot[in->ref.body] };
+    const mw_rigid_body *b = &c->r->body[out->frame];
+    double X[3];
+    for (int i = 0; i < 3; i++)
+      X[i] = in->x[i] + (in->ref.attach < 0 ? 0.0 : of->frame[in->ref.attach].X[i]);
+    if (is[out->frame]) {
+      memcpy(out->x, X, sizeof out->x);
+      continue;
+    }
+    for (int i = 0; i < 3; i++) X[i] -= b->c[i];
+    mw_mul33tv(b->R, X, out->x);
+  }
+  c->size.n_output = m->n_output;
+  return rc;
+}
+
+// Parameters of the source, whatever they are set to.
+static mw_code find_parameters(inside *c, const mw_component_source *s, mw_error *err)
+{
+  mw_ynode *root = NULL;
+  const mw_model_text *f = &s->file[0];
+  mw_code rc = mw_yaml_read(f->text, f->n, f->path, &c->mem, &root, err);
+  const mw_ynode *map = rc == MW_OK ? mw_y_find(root, "parameters") : NULL;
+  c->parameter = mw_arena_alloc(&c->mem, (size_t)(map ? map->n : 0), sizeof *c->parameter);
+  if (rc == MW_OK) rc = mw_arena_check(&c->mem, err);
+  for (const mw_ynode *e = rc == MW_OK && map ? map->first : NULL; e; e = e->next)
+    c->parameter[c->size.n_parameter++] =
+        (mw_component_parameter){ e->key->text, e->kind == MW_Y_SCALAR ? e->text : "a list" };
+  return rc;
+}
+
+// What the outside knows of it, and which frames that makes the border.
+static mw_code find_border(inside *c, const mw_component_source *s, mw_error *err)
+{
+  int nb = c->n.n_body, n = 0;
+  unsigned char *is = mw_arena_alloc(&c->mem, (size_t)nb, 1);
+  int *border = mw_arena_int(&c->mem, (size_t)nb);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  if (rc == MW_OK) rc = find_ports(c, is, err);
+  if (rc == MW_OK) rc = find_drives(c, is, err);
+  if (rc == MW_OK) rc = find_outputs(c, is, err);
+  if (rc == MW_OK) rc = find_parameters(c, s, err);
   for (int b = 0; rc == MW_OK && b < nb; b++)
     if (is[b]) border[n++] = b;
   c->size.border = border;
   c->size.n_border = n;
-  c->size.n_port = m->n_port;
   return rc;
 }
 
@@ -176,12 +291,14 @@ static mw_code count_rows(inside *c, mw_error *err)
   return rc;
 }
 
-static mw_code build(inside *c, const mw_component_in *in, mw_error *err)
+static mw_code build(inside *c, const mw_component_source *s, const mw_component_in *in,
+                     mw_error *err)
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
   unsigned char *loose = NULL;
   mw_code rc = assemble(c, err);
   opt.kinematics = opt.soft_is_rigid = in->kinematics != 0;
+  opt.size = in->size;
   if (rc == MW_OK && in->kinematics) {
     loose = mw_arena_alloc(&c->mem, (size_t)c->mech.n_joint, 1);
     rc = mw_arena_check(&c->mem, err);
@@ -203,10 +320,11 @@ static mw_code build(inside *c, const mw_component_in *in, mw_error *err)
   c->size.n_frame = c->n.n_body;
   c->size.springs = has_springs(c);
   c->size.grounded = hangs(c);
+  c->size.size = mw_mech_size(&c->mech);
   c->size.hash = c->hash;
   rc = mw_arena_check(&c->mem, err);
   if (rc == MW_OK) rc = count_rows(c, err);
-  return rc == MW_OK ? find_ports(c, err) : rc;
+  return rc == MW_OK ? find_border(c, s, err) : rc;
 }
 
 static void close_inside(void *p)
@@ -232,7 +350,7 @@ mw_code mw_component_rigid_open(const mw_component_source *s, const mw_component
   mw_arena_free(&tmp);
   if (rc == MW_OK) rc = check_model(&c->model, err);
   if (rc == MW_OK) memcpy(c->hash, s->hash, sizeof c->hash);
-  if (rc == MW_OK) rc = build(c, in, err);
+  if (rc == MW_OK) rc = build(c, s, in, err);
   if (rc == MW_OK)
     *out = c;
   else
@@ -244,6 +362,21 @@ static void size(const void *p, mw_component_size *out) { *out = ((const inside 
 static void port(const void *p, int k, mw_component_port *out)
 {
   *out = ((const inside *)p)->port[k];
+}
+
+static void drive(const void *p, int k, mw_component_drive *out)
+{
+  *out = ((const inside *)p)->drive[k];
+}
+
+static void output(const void *p, int k, mw_component_output *out)
+{
+  *out = ((const inside *)p)->output[k];
+}
+
+static void parameter(const void *p, int k, mw_component_parameter *out)
+{
+  *out = ((const inside *)p)->parameter[k];
 }
 
 static void body(const void *p, int frame, mw_component_body *out)
@@ -413,6 +546,9 @@ static void restore(void *p, const void *memory)
 const mw_component_calls mw_component_rigid_calls = { .close = close_inside,
                                                       .size = size,
                                                       .port = port,
+                                                      .drive = drive,
+                                                      .output = output,
+                                                      .parameter = parameter,
                                                       .body = body,
                                                       .load = load,
                                                       .factor = factor,

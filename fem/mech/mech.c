@@ -472,6 +472,7 @@ double mw_mech_size(const mw_mech *m)
   double size = 0.0;
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
+    if (mw_model_component_of(m->model, b)) continue;  // its component speaks for it
     size = fmax(size, mw_norm3(m->p0 + 12 * b));
     // ∫ρ|X|²: the radius of gyration about the frame's origin
     if (body->m > 0.0) size = fmax(size, sqrt((body->J[0] + body->J[4] + body->J[8]) / body->m));
@@ -480,5 +481,7 @@ double mw_mech_size(const mw_mech *m)
     size = fmax(size, fmax(mw_norm3(m->joint[j].Xa), mw_norm3(m->joint[j].Xb)));
     if (m->joint[j].guide) size = fmax(size, m->joint[j].guide->length);
   }
+  for (int k = 0; k < m->model->n_component; k++)
+    size = fmax(size, m->model->component[k].size.size);
   return size > 0.0 ? size : 1.0;
 }

@@ -125,17 +125,17 @@ static mw_code add_part(mw_expander *x, const mw_level *l, const mw_ynode *e, co
   return rc == MW_OK ? mw_place_turn(x, l, c, k->shape->named) : rc;
 }
 
-mw_code mw_expander_body(mw_expander *x, mw_ynode *body, const char *name)
+mw_code mw_expander_part(mw_expander *x, const char *of, mw_ynode *part, const char *name)
 {
   const mw_key *k = mw_definition_shape->keys;
   int i = 0;
-  for (; strcmp(k->name, "bodies") != 0; k++) i++;
-  mw_code rc = find_map(x, i, k);
-  mw_ynode *key = mw_yaml_node(x->tree, MW_Y_SCALAR, body->at, name, strlen(name));
+  for (; strcmp(k->name, of) != 0; k++) i++;
+  mw_code rc = name ? find_map(x, i, k) : mw_expander_ok(x);
+  mw_ynode *key = name ? mw_yaml_node(x->tree, MW_Y_SCALAR, part->at, name, strlen(name)) : NULL;
   if (rc != MW_OK || !key) return rc != MW_OK ? rc : mw_expander_ok(x);
   key->path = true;
-  body->key = key;
-  mw_yaml_append(x->map[i], body, &x->last[i]);
+  part->key = key;
+  mw_yaml_append(x->map[i], part, &x->last[i]);
   return MW_OK;
 }
 

@@ -100,8 +100,10 @@ static inline const char *mw_level_name(const mw_expander *x, const mw_level *l,
 // A copy of a node and all in it, whose numbers are made of the parameters of scope; its key is
 // shared. NULL when memory fails.
 mw_ynode *mw_expander_copy(mw_expander *x, const mw_ynode *node, const mw_scope *scope);
-// Puts a body of this name (its path, kept in the tree) behind those that are there.
-MW_MUST_USE mw_code mw_expander_body(mw_expander *x, mw_ynode *body, const char *name);
+// Puts a part of this name (its path, kept in the tree) behind those of the model's key, which
+// definitions have, too.
+MW_MUST_USE mw_code mw_expander_part(mw_expander *x, const char *key, mw_ynode *part,
+                                     const char *name);
 // Appends an entry with a key of its own to a map that was copied; NULL when memory fails.
 mw_ynode *mw_entry_add(mw_expander *x, mw_ynode *map, mw_ynode *value, const char *key);
 

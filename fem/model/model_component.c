@@ -3,11 +3,14 @@
 // without parts, called NAME.inside1, NAME.inside2, …, which nothing in the model can refer to but
 // by the component's ports. Its mass is the component's affair: what the rigid mechanism is made of
 // asks there (fem/rigid/rigid_component.c), all else refuses the model.
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/vec3.h"
 #include "fem/component.h"
 #include "model_assembly_priv.h"
+
+#define DRIVEN "driven_point_of_component_"  // frames of the points that drives act at
 
 // ---- what is asked of it ------------------------------------------------------------------------
 
@@ -87,37 +90,131 @@ static mw_code add_port(mw_expander *x, const mw_level *l, const mw_component_po
 
 // The text of a frame's body: its mass stands for what nobody outside knows.
 static const char *body_text(mw_expander *x, const mw_component_calls *call, const void *c, int k,
-                             int n_port)
+                             const mw_component_size *n)
 {
   mw_component_port p;
+  mw_component_drive d;
   const char *t = "rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\nframes:\n", *head = t;
-  for (int i = 0; t && i < n_port; i++) {
+  for (int i = 0; t && i < n->n_port; i++) {
     call->port(c, i, &p);
     if (p.frame == k && p.point)
       t = mw_arena_printf(x->tree, "%s  %s: { point: [%.17g, %.17g, %.17g] }\n", t, p.point, p.x[0],
                           p.x[1], p.x[2]);
   }
+  for (int i = 0; t && i < n->n_drive; i++) {
+    call->drive(c, i, &d);
+    if (d.b == k)
+      t = mw_arena_printf(x->tree, "%s  " DRIVEN "%d: { point: [%.17g, %.17g, %.17g] }\n", t, i + 1,
+                          d.point[0], d.point[1], d.point[2]);
+  }
   return t == head ? "rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\n" : t;
 }
 
+// Adds a part that was written as text, under this name of the component.
+static mw_code add_text(mw_expander *x, const mw_component_use *u, const char *key,
+                        const char *name, const char *text)
+{
+  mw_ynode *part = NULL;
+  mw_code rc = mw_expander_ok(x);
+  if (rc == MW_OK) rc = mw_yaml_read(text, strlen(text), u->file, x->tree, &part, x->rd->err);
+  if (rc != MW_OK) return rc;
+  // names that it declares are paths
+  for (mw_ynode *e = part->first; e; e = e->next)
+    if (strcmp(e->key->text, "coordinate") == 0 || strcmp(e->key->text, "drive") == 0)
+      e->path = true;
+  return mw_expander_part(x, key, part, name);
+}
+
+// Where the parts refer to, which nothing that users write can: no name has a #.
+static mw_code add_inner_ports(mw_expander *x, const mw_level *l, const mw_component_calls *call,
+                               const void *c, const mw_component_use *u)
+{
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < u->size.n_frame; k++) {
+    const mw_component_port p = { mw_arena_printf(x->tree, "#%d", k + 1), k, NULL, { 0.0 } };
+    rc = add_port(x, l, &p, u->at);
+  }
+  for (int k = 0; rc == MW_OK && k < u->size.n_drive; k++) {
+    mw_component_drive d;
+    call->drive(c, k, &d);
+    if (d.b < 0) continue;
+    const mw_component_port p = { mw_arena_printf(x->tree, "#" DRIVEN "%d", k + 1),
+                                  d.b,
+                                  mw_arena_printf(x->tree, DRIVEN "%d", k + 1),
+                                  { 0.0 } };
+    rc = add_port(x, l, &p, u->at);
+  }
+  return rc;
+}
+
+// The coordinate that drive k acts on: a joint whose rows are inside (mw_components_read takes them
+// away).
+static mw_code add_drive(mw_expander *x, const mw_level *l, const mw_component_drive *d, int k,
+                         mw_component_use *u)
+{
+  mw_arena *mem = x->tree;
+  const char *a = d->a < 0 ? "ground" : mw_arena_printf(mem, "\"%s.#%d\"", l->path, d->a + 1),
+             *b =
+                 d->b < 0 ? "ground" : mw_arena_printf(mem, "\"%s.#" DRIVEN "%d\"", l->path, k + 1),
+             *name = mw_level_name(x, l, d->coordinate), *limits = "";
+  if (isfinite(d->limits[0]) || isfinite(d->limits[1]))
+    limits = mw_arena_printf(mem, "limits: [%.17g, %.17g]\n", d->limits[0], d->limits[1]);
+  mw_code rc = mw_expander_ok(x);
+  const char *text =
+      rc == MW_OK
+          ? mw_arena_printf(
+                mem,
+                "primitives: { a: %s, b: %s, z: [%.17g, %.17g, %.17g], x: [%.17g, %.17g, %.17g], "
+                "hold: [%s] }\ncoordinate: \"%s\"\nmeasure: %s\nstart: %.17g\n%sdrive: \"%s.%s\"\n",
+                a, b, d->z[0], d->z[1], d->z[2], d->x[0], d->x[1], d->x[2],
+                d->angle ? "xz, yz" : "x, y", name, d->angle ? "angle" : "travel", d->start, limits,
+                l->path, d->name)
+          : NULL;
+  u->coordinate[k] = mw_arena_str(x->rd->mem, name);
+  return rc == MW_OK ? add_text(x, u, "joints", name, text) : rc;
+}
+
+static mw_code add_output(mw_expander *x, const mw_level *l, const mw_component_output *o,
+                          const mw_component_use *u)
+{
+  const char *text = mw_arena_printf(x->tree, "body: \"%s.#%d\"\npoint: [%.17g, %.17g, %.17g]\n",
+                                     l->path, o->frame + 1, o->x[0], o->x[1], o->x[2]);
+  return add_text(x, u, "outputs", mw_level_name(x, l, o->name), text);
+}
+
+static mw_code add_seen(mw_expander *x, const mw_level *l, const mw_component_calls *call,
+                        const void *c, mw_component_use *u)
+{
+  u->coordinate = mw_arena_alloc(x->rd->mem, (size_t)u->size.n_drive, sizeof *u->coordinate);
+  mw_code rc = mw_arena_check(x->rd->mem, x->rd->err);
+  if (rc == MW_OK) rc = add_inner_ports(x, l, call, c, u);
+  for (int k = 0; rc == MW_OK && k < u->size.n_drive; k++) {
+    mw_component_drive d;
+    call->drive(c, k, &d);
+    rc = add_drive(x, l, &d, k, u);
+  }
+  for (int k = 0; rc == MW_OK && k < u->size.n_output; k++) {
+    mw_component_output o;
+    call->output(c, k, &o);
+    rc = add_output(x, l, &o, u);
+  }
+  return rc;
+}
+
 static mw_code add_frames(mw_expander *x, const mw_level *l, const mw_component_calls *call,
-                          const void *c, const mw_component_use *u)
+                          const void *c, mw_component_use *u)
 {
   mw_code rc = MW_OK;
   mw_component_port p;
   for (int k = 0; rc == MW_OK && k < u->size.n_frame; k++) {
-    const char *text = body_text(x, call, c, k, u->size.n_port),
-               *name = mw_arena_printf(x->tree, "%s.inside%d", l->path, k + 1);
-    mw_ynode *body = NULL;
-    rc = mw_expander_ok(x);
-    if (rc == MW_OK) rc = mw_yaml_read(text, strlen(text), u->file, x->tree, &body, x->rd->err);
-    if (rc == MW_OK) rc = mw_expander_body(x, body, name);
+    const char *text = body_text(x, call, c, k, &u->size);
+    rc = add_text(x, u, "bodies", mw_arena_printf(x->tree, "%s.inside%d", l->path, k + 1), text);
   }
   for (int k = 0; rc == MW_OK && k < u->size.n_port; k++) {
     call->port(c, k, &p);
     rc = add_port(x, l, &p, u->at);
   }
-  return rc;
+  return rc == MW_OK ? add_seen(x, l, call, c, u) : rc;
 }
 
 static mw_code push_use(mw_expander *x, const mw_component_use *u)
@@ -183,6 +280,10 @@ static mw_code place_bodies(mw_reader *rd, mw_component_use *u)
     memcpy(b->origin, u->body[k].p, sizeof b->origin);
     memcpy(b->axes, u->body[k].p + 3, sizeof b->axes);
     memcpy(b->com, u->body[k].c, sizeof b->com);
+  }
+  for (int k = 0; k < u->size.n_drive; k++) {
+    int j = mw_name_find(m->joint, m->n_joint, sizeof *m->joint, u->coordinate[k]);
+    if (j >= 0) m->joint[j].hold = 0;  // the component's own joint holds
   }
   return MW_OK;
 }

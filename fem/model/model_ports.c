@@ -170,7 +170,8 @@ static bool is_hidden(const resolver *r, const char *text)
   const mw_model *m = r->x->rd->m;
   for (int k = 0; k < m->n_component; k++) {
     size_t n = strlen(m->component[k].name);
-    if (strncmp(text, m->component[k].name, n) == 0 && text[n] == '.' && !port_at(r, text))
+    if (strncmp(text, m->component[k].name, n) == 0 && text[n] == '.' && !port_at(r, text) &&
+        !has(r->coordinate, r->n_coordinate, text))
       return true;
   }
   return false;
@@ -211,6 +212,7 @@ static mw_code keep_port(const resolver *r, const mw_port *p, const char *text)
 {
   mw_model *m = r->x->rd->m;
   mw_arena *mem = r->x->rd->mem;
+  if (strchr(p->path, '#')) return MW_OK;  // of a component's parts (model_component.c)
   if (!m->port) {
     mw_port_in *all = mw_arena_alloc(mem, (size_t)r->n_port, sizeof *all);
     if (!all) return mw_arena_check(mem, r->x->rd->err);

@@ -4,6 +4,7 @@
 //
 //   c = (mX)/m ,   I = tr(J_c) 1 − J_c ,   J_c = ∫ρ (X − c)(X − c)ᵀ = J − m c cᵀ ,
 //       Rᵀ I R = diag(I_1, I_2, I_3)
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,7 +226,7 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
   if (!r) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   r->m = m;
   r->opt = *opt;
-  r->size = mw_mech_size(m);
+  r->size = fmax(mw_mech_size(m), opt->size);
   r->n.n_drive = m->model->n_drive;
   mw_code rc = bodies(r, err);
   if (rc == MW_OK) rc = mw_rigid_components_open(r, err);

@@ -81,6 +81,7 @@ static mw_code open_one(const mw_rigid *r, const mw_rcomponent *c, mw_rcomponent
   mw_component_in in = c->in->in;
   mw_component_size size;
   in.kinematics = r->opt.kinematics;
+  in.size = r->size;
   z->call = mw_component_calls_of(c->c);
   mw_code rc = mw_component_instance(c->c, &in, c->in->at, &z->one, err);
   if (rc != MW_OK) return rc;

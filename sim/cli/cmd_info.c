@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd_layer.h"
+#include "fem/component.h"
 #include "reduction/ncfile.h"
 #include "verdict/certtext_layer.h"
 #include "view/rompicture_layer.h"
@@ -297,6 +298,12 @@ static int run(const mw_args *a)
   mw_rom_file rom = { 0 };
   info f = { 0 };
   const char *picture = mw_args_value(a, "picture");
+  if (mw_component_is_object(a->operand)) {
+    mw_code ok = picture ? mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
+                                   "is a component, --picture is for reduced models")
+                         : mw_cmd_info_component(a->operand, a->json, &err);
+    return ok == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  }
   mw_code rc = look(a->operand, &mem, &f, &err);
   if (rc == MW_OK && picture && strcmp(f.kind, "rom") != 0)
     rc = mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
@@ -316,12 +323,13 @@ static int run(const mw_args *a)
 
 const mw_command mw_cmd_info = {
   .name = "info",
-  .operand = "FILE.nc",
+  .operand = "FILE",
   .summary = "what a file of ours holds; refuses damaged ones",
   .doc =
       "Checks the digest of a reduced model, a trajectory, a comparison or an analysis and says\n"
       "where it comes from. The picture of a reduced model: frequencies over each coordinate with\n"
-      "their crossings and veerings, the certificate, the points of its tables.\n\n"
+      "their crossings and veerings, the certificate, the points of its tables.\n"
+      "Of a component: what is seen of it.\n\n"
       "--json: {\"kind\": rom, run, compare, lpv, frf, map, lobes or analysis, \"title\",\n"
       "  \"source\", \"history\", \"model_name\",\n"
       "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\",\n"

@@ -114,6 +114,9 @@ enum { MW_NOTE_SIZE = 1536 };  // characters
 // none. As an array of a JSON object: all of them.
 bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE]);
 void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j);
+// ---- info_component.c ----
+// Prints what is seen of a component.
+MW_MUST_USE mw_code mw_cmd_info_component(const char *file, bool json, mw_error *err);
 // The warnings and notes of a run: on stderr, as arrays of a JSON object. rom: what the path gmp
 // ran.
 void mw_cmd_warnings(const mw_run *r, const char *path);

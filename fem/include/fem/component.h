@@ -4,6 +4,8 @@
 #ifndef MW_FEM_COMPONENT_H
 #define MW_FEM_COMPONENT_H
 
+#include <stdbool.h>
+
 #include "base/api.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -19,6 +21,10 @@ MW_MUST_USE mw_code mw_component_open(const char *file, mw_at at, mw_component *
                                       mw_error *err);
 void mw_component_close(mw_component *c);
 const mw_component_calls *mw_component_calls_of(const mw_component *c);
+// The program that made the object, NULL: a source.
+const char *mw_component_maker(const mw_component *c);
+// Is the file a shared object, whatever is in it?
+bool mw_component_is_object(const char *file);
 // An instance, closed by calls->close. MW_ERR_INPUT, at: the component refuses what is asked.
 MW_MUST_USE mw_code mw_component_instance(const mw_component *c, const mw_component_in *in,
                                           mw_at at, void **out, mw_error *err);

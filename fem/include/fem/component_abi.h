@@ -24,7 +24,7 @@
 
 #include <stddef.h>
 
-enum { MW_COMPONENT_VERSION = 1 };  // of this interface
+enum { MW_COMPONENT_VERSION = 2 };  // of this interface
 #define MW_COMPONENT_SYMBOL "mw_component_interface"
 
 // What is to be found: right-hand sides of what is inside.
@@ -43,15 +43,17 @@ typedef struct mw_component_in {  // where an instance stands, borrowed while it
   int mirror;
   double gravity[3];  // m/s², ground axes
   int kinematics;     // 1: no forces, what is elastic is rigid, as far as positions need it
+  double size;        // m, of the mechanism that it is part of; 0: not known
   int n_set;
   const char *const *set;  // [n_set]  "name=value" of parameters
 } mw_component_in;
 
 typedef struct mw_component_size {
-  int n_frame, n_border, n_port;
+  int n_frame, n_border, n_port, n_drive, n_output, n_parameter;
   int n_row;          // of joints inside, independent ones
   int springs;        // 1: something inside is elastic
   int grounded;       // 1: the inside hangs on the ground
+  double size;        // m, of the inside: places, gyration and joints, from the ground's origin
   size_t n_memory;    // bytes, what an instance remembers from step to step besides q and v
   const char *hash;   // SHA-256, hexadecimal, of what the component was made from
   const int *border;  // [n_border]  frames, ascending
@@ -64,6 +66,29 @@ typedef struct mw_component_port {
   double x[3];        // m, in the axes of the body
 } mw_component_port;
 
+// A drive inside, which what is outside commands: the coordinate that it acts on, of frames of the
+// border. Angle: of direction x about z; else the travel of the point of b along z. −1: the ground.
+typedef struct mw_component_drive {
+  const char *name, *coordinate;
+  int angle;          // 1: rad, 0: m
+  int a, b;           // frames of the bodies
+  double point[3];    // m, of b, in the axes of its body; travel
+  double z[3], x[3];  // in the axes of a's body, across each other
+  double start;       // m or rad, in the reference configuration
+  double limits[2];   // m or rad, where a run ends; −INFINITY, INFINITY: nowhere
+} mw_component_drive;
+
+typedef struct mw_component_output {  // the position of a point
+  const char *name;
+  int frame;
+  double x[3];  // m; in the axes of the body of border frames, of inner frames in their own
+} mw_component_output;
+
+typedef struct mw_component_parameter {
+  const char *name;
+  const char *value;  // text of what it is unless it is set
+} mw_component_parameter;
+
 typedef struct mw_component_body {  // a frame in the reference configuration
   double p[12];                     // of the body that outside is known by its ports
   double c[3], R[9];  // the frame there: o = p_o + E c, E = E_p R; of inner frames 0 and 1
@@ -75,6 +100,9 @@ typedef struct mw_component_calls {
   void (*close)(void *c);                               // NULL: nothing
   void (*size)(const void *c, mw_component_size *out);  // borrowed from c
   void (*port)(const void *c, int k, mw_component_port *out);
+  void (*drive)(const void *c, int k, mw_component_drive *out);
+  void (*output)(const void *c, int k, mw_component_output *out);
+  void (*parameter)(const void *c, int k, mw_component_parameter *out);
   void (*body)(const void *c, int frame, mw_component_body *out);
   // Rows at t (s), q, and with v not NULL what accelerations need besides: kinematics, forces.
   // Returns the largest gap, m or 1.

@@ -67,6 +67,7 @@ typedef struct mw_component_use {
   mw_component_size size;
   const mw_component_body *body;  // [size.n_frame]
   const char *hash;               // of what it was made from
+  const char **coordinate;        // [size.n_drive]  that its drives act on, names in the model
 } mw_component_use;
 
 typedef struct mw_model {

@@ -56,6 +56,7 @@ typedef struct mw_rigid_opt {
   const unsigned char *left_out;  // [n_joint] springs: bit i: row i is none (NULL: all are rows)
   // for small motions: without dry friction and stops, play taken up (mw_law_taken_up)
   bool small;
+  double size;  // m, of what it is part of where that is larger; 0: it is all there is
   double drop;  // a joint row whose pivot cancels below this part is redundant, 1e-9
   // Groups that are eliminated each on its own (fem/elim.h); the numbers differ by roundings.
   // part > 0: the mechanism cut in halves down to parts of at most so many joints, from twice as
