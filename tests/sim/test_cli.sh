@@ -213,6 +213,16 @@ expect 2 "half a model" check "$dir/short.yaml"
 : > "$dir/empty.yaml"
 expect 2 "empty model" check "$dir/empty.yaml"
 
+# components
+expect 0 "component" export "$cases/portal/axis.yaml" --to component -o "$dir/axis.so"
+expect 0 "what is seen of it" info "$dir/axis.so" --json
+json "d['kind'] == 'component' and d['ports'] == ['foot', 'top'] and d['outputs'] == ['slide'] and d['frames'] == 3"
+json "[x['name'] for x in d['drives']] == ['motor'] and d['parameters'] == {'shoe': '2', 'stroke': '0.5'}"
+sed "s|portal/axis.yaml,|$dir/axis.so,|" "$cases/portal.yaml" > "$dir/portal.yaml"
+expect 0 "machine of components" simulate "$dir/portal.yaml" -s pick --path rigid --set scenarios.pick.duration=0.05 -o "$dir/portal.nc" -q
+expect 2 "picture of a component" info "$dir/axis.so" --picture "$dir/axis.svg"
+says err "axis.so: error: is a component, --picture is for reduced models"
+
 # modes
 expect 0 "modes" modes "$model" --at x=0.3 -n 4 --json
 json "d['at'] == {'x': 0.3} and len(d['frequencies_hz']) == 4 and d['frequencies_hz'] == sorted(d['frequencies_hz'])"

@@ -161,15 +161,16 @@ static void same_motion(const mw_run *seen, const mw_run *r)
   MW_WITHIN(energy, 0.0, 1e-12, "promised: another order of elimination");
 }
 
-static void check_method(const char *method)
+typedef void writes(const char *name, const char *use, const char *ctx);
+
+static void check_uses(writes *put_use, const char *const use[3], const char *ctx)
 {
-  static const char *const use[3] = { "use: leg.yaml", "component: leg.yaml", "component: leg.so" };
   static const char *const name[3] = { "seen.yaml", "source.yaml", "object.yaml" };
   mw_case c[3] = { { .body = NULL } };
   mw_run r[3] = { { 0 } };
   bool fine = true;
   for (int k = 0; k < 3; k++) {
-    put_cart(name[k], use[k], method);
+    put_use(name[k], use[k], ctx);
     fine = run_of(name[k], &c[k], &r[k]) && fine;
   }
   if (fine) {
@@ -185,8 +186,41 @@ static void check_method(const char *method)
   }
 }
 
+static void check_method(const char *method)
+{
+  static const char *const use[3] = { "use: leg.yaml", "component: leg.yaml", "component: leg.so" };
+  check_uses(put_cart, use, method);
+}
+
 static void objects_move_with_the_bits_of_their_source(void) { check_method("rk4"); }
 static void they_do_so_in_real_time(void) { check_method("leapfrog"); }
+
+// The text of a case with its axis used otherwise.
+static void put_portal(const char *name, const char *use, const char *text)
+{
+  static const char was[] = "component: portal/axis.yaml, set";
+  char all[8192];
+  const char *at = strstr(text, was);
+  if (!MW_CHECK(at != NULL)) return;
+  snprintf(all, sizeof all, "%.*s%s, set%s", (int)(at - text), text, use, at + strlen(was));
+  put(name, all);
+}
+
+// Three axes with motors under control, friction and a spring inside, commanded by their names.
+static void the_portal_of_bought_axes_moves_as_its_parts(void)
+{
+  static const char axis[] = MW_CASES_DIR "/portal/axis.yaml";
+  static const char *const use[3] = { "use: " MW_CASES_DIR "/portal/axis.yaml",
+                                      "component: " MW_CASES_DIR "/portal/axis.yaml",
+                                      "component: axis.so" };
+  char path[160], text[8192] = "";
+  mw_error err = { 0 };
+  FILE *f = fopen(MW_CASES_DIR "/portal.yaml", "r");
+  if (!MW_CHECK(f != NULL && fread(text, 1, sizeof text - 1, f) > 0)) return;
+  fclose(f);
+  if (MW_OKAY(mw_component_write(axis, path_of("axis.so", path), &err)))
+    check_uses(put_portal, use, text);
+}
 
 // Cart 1, legs 2 each, bar 6, less the 3 and 4 rows at its ends.
 static void freedoms_are_counted_as_if_the_parts_were_seen(void)
@@ -555,6 +589,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "objects_move_with_the_bits_of_their_source", objects_move_with_the_bits_of_their_source },
     { "they_do_so_in_real_time", they_do_so_in_real_time },
+    { "the_portal_of_bought_axes_moves_as_its_parts",
+      the_portal_of_bought_axes_moves_as_its_parts },
     { "free_parts_start_where_those_that_are_seen_do",
       free_parts_start_where_those_that_are_seen_do },
     { "freedoms_are_counted_as_if_the_parts_were_seen",
@@ -572,7 +608,7 @@ int main(void)
   static const char *const names[] = { "leg.yaml",    "leg.so",     "seen.yaml", "source.yaml",
                                        "object.yaml", "stone.yaml", "cut.so",    "short.so",
                                        "flip.so",     "tail.so",    "text.yaml", "bad.yaml",
-                                       "rod.yaml" };
+                                       "rod.yaml",    "axis.so" };
   char path[160], out[160];
   mw_error err = { 0 };
   snprintf(folder, sizeof folder, "/tmp/test_component.%ld", (long)getpid());
