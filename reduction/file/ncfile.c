@@ -363,6 +363,7 @@ mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem
   size_t n = 0;
   *r = (mw_ncr){ .id = -1, .path = path, .mem = mem };
   if (mw_file_read(path, &r->image, &n, &r->e) == MW_OK) check_digest(r, n);
+  r->n_image = n;
   if (r->e.code == MW_OK &&
       !fine(r, nc_open_mem("modeway", NC_NOWRITE, n - TRAILER, r->image, &r->id),
             "cannot be opened"))
@@ -403,14 +404,30 @@ bool mw_ncr_has_att(const mw_ncr *r, const char *name)
   return r->e.code == MW_OK && nc_inq_attid(r->id, NC_GLOBAL, name, &id) == NC_NOERR;
 }
 
+bool mw_ncr_holds(mw_ncr *r, const char *name, double n, size_t bytes)
+{
+  if (r->e.code == MW_OK && n * (double)bytes > (double)r->n_image)
+    mw_ncr_fail(r, "%s has %.0f values, more than the %zu bytes of the file can hold", name, n,
+                r->n_image);
+  return r->e.code == MW_OK;
+}
+
+// Bytes that a value takes in the file at least; of a string what HDF5 finds its characters by.
+static size_t bytes_of(int type)
+{
+  return type == NC_DOUBLE ? sizeof(double) : type == NC_STRING ? 16 : sizeof(int);
+}
+
 // Finds a variable of the type and shape; count is the number of its values, 0: nothing to read.
 static bool find(mw_ncr *r, const char *name, int type, int n_dim, const int *len, int *var,
                  size_t *count)
 {
-  *count = 1;
+  double n = 1.0;
+  *count = 0;
   if (r->e.code != MW_OK) return false;
-  for (int i = 0; i < n_dim; i++) *count *= (size_t)len[i];
-  if (*count == 0) return false;
+  for (int i = 0; i < n_dim; i++) n *= (double)len[i];
+  if (n == 0.0 || !mw_ncr_holds(r, name, n, bytes_of(type))) return false;
+  *count = (size_t)n;  // exact: less than the bytes of a file
   int nd = 0, dim[NC_MAX_VAR_DIMS], found = 0;
   if (!fine(r, nc_inq_varid(r->id, name, var), name)) return false;
   if (!fine(r, nc_inq_var(r->id, *var, NULL, &found, &nd, dim, NULL), name)) return false;

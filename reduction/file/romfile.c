@@ -6,6 +6,7 @@
 // romfile_certificate.c. Digest, temporary name and renaming: ncfile.c.
 #include "reduction/romfile.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,10 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
 
 // ---- reading ------------------------------------------------------------------------------------
 
+static const double MOST_POINTS = 1e9;  // of a table or a grid
+// Numbers of a knot: so many that the work of all axes is counted in int.
+static const double MOST_FIELDS = (double)INT_MAX / (MW_ROM_MAX_S + 2);
+
 static void read_reach(mw_ncr *r, const char *name, const int *m, mw_reach *z)
 {
   char text[64];
@@ -281,12 +286,18 @@ static void read_sizes(mw_ncr *r, mw_rom_file *f)
   f->n_patterns = mw_ncr_att_int(r, "n_patterns");
   if (rom->s < 1 || rom->s > MW_ROM_MAX_S || rom->m > MW_ROMFILE_MAX_M ||
       rom->n_y > MW_ROMFILE_MAX_N || rom->n_u > MW_ROMFILE_MAX_N ||
-      f->n_modes + f->n_patterns != rom->m)
+      f->n_patterns != rom->m - f->n_modes)
     mw_ncr_fail(
         r,
         "not a reduced model: %d coordinates, %d columns (%d modes, %d patterns), %d fields, "
         "%d inputs",
         rom->s, rom->m, f->n_modes, f->n_patterns, rom->n_y, rom->n_u);
+  // the other numbers of a knot are no more than MW_ROMFILE_MAX_M columns have
+  double m = rom->m, wide = rom->n_y * (1.0 + m) + rom->n_Y * (0.5 * m * (m + 1.0));
+  if (wide > MOST_FIELDS ||
+      (r->e.code == MW_OK && mw_rom_n_field(mw_rom_shape_of(rom)) > MOST_FIELDS))
+    mw_ncr_fail(r, "not a reduced model: %d fields, %d of them curved, of %d columns", rom->n_y,
+                rom->n_Y, rom->m);
 }
 
 static void read_grid(mw_ncr *r, mw_rom_file *f)
@@ -306,7 +317,7 @@ static void read_grid(mw_ncr *r, mw_rom_file *f)
     if (knots == 1) rom->flat |= 1u << i;
     n_knot *= train ? 1.0 : knots;
     n_point *= f->n_grid[i];
-    if (rom->n_grid[i] < 4 || f->n_grid[i] < 4 || n_knot > 1e9 || n_point > 1e9)
+    if (rom->n_grid[i] < 4 || f->n_grid[i] < 4 || n_knot > MOST_POINTS || n_point > MOST_POINTS)
       mw_ncr_fail(r, "%d grid points of %s in a table of %d, expected at least 4", f->n_grid[i],
                   f->coordinate[i], rom->n_grid[i]);
   }
@@ -321,12 +332,15 @@ static void read_start(mw_ncr *r, mw_rom_file *f)
 {
   int len[MW_ROM_MAX_S + 1], s = f->rom.s, m = f->rom.m;
   char name[256];
+  double n_knot = 1.0;
+  bool train = mw_ncr_has(r, "start_train0_field_core");
   f->n_start = m * (m + 1) / 2 + s * m * m;
   for (int i = 0; i < s && r->e.code == MW_OK; i++) {
     snprintf(name, sizeof name, "start_knot_%s", f->coordinate[i]);
     len[i] = mw_ncr_dim(r, name);
     f->n_table[i] = len[i] - 2;
-    if (f->n_table[i] < 4)
+    n_knot *= train ? 1.0 : len[i];
+    if (f->n_table[i] < 4 || n_knot > MOST_POINTS)
       mw_ncr_fail(r, "%d points of the start table of %s, expected at least 4", f->n_table[i],
                   f->coordinate[i]);
   }

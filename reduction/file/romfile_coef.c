@@ -140,6 +140,7 @@ void mw_romfile_read_coef(mw_ncr *r, mw_rom_file *f)
   rom->train = mw_romfile_read_trains(r, f, "", rom->n_field, n_knot, &rom->n_train);
   if (rom->n_train > 0 || r->e.code != MW_OK) return;
   size_t nk = mw_romfile_n_knots(rom), nf = (size_t)rom->n_field;
+  if (!mw_ncr_holds(r, "the table", (double)nk * (double)nf, sizeof(double))) return;
   double *coef = mw_arena_alloc(r->mem, nk, nf * sizeof *coef);
   mw_arena scratch = { 0 }, *keep = r->mem;
   r->mem = &scratch;

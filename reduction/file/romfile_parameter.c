@@ -66,7 +66,7 @@ void mw_romfile_read_parameters(mw_ncr *r, mw_rom_file *f)
 // Once the shape of the records is known.
 void mw_romfile_read_damped(mw_ncr *r, mw_rom_file *f)
 {
+  if (!mw_ncr_has(r, "parameter_damping")) return;
   int of[3] = { f->n_parameter, (int)mw_romfile_n_knots(&f->rom), mw_rom_damped(&f->rom) };
-  if (r->e.code == MW_OK && mw_ncr_has(r, "parameter_damping"))
-    f->damped = mw_ncr_f64(r, "parameter_damping", 3, of, true);
+  f->damped = mw_ncr_f64(r, "parameter_damping", 3, of, true);
 }

@@ -355,6 +355,66 @@ static void wrong_contents_with_a_right_digest_are_refused(void)
   leave();
 }
 
+// Sizes that stand in a file are limits of loops and of memory only once they are known to be
+// those of a model, and of what the file holds.
+static void sizes_that_no_model_has_are_refused(void)
+{
+  enter();
+  static const char *const TEXT[] = { "version",
+                                      "command",
+                                      "model_name",
+                                      "model_file",
+                                      "model_hash",
+                                      "inertia",
+                                      "second_order_left_out",
+                                      "without_stress_stiffness",
+                                      "little_inertia_of_its_own",
+                                      "static_patterns_lost" };
+  static const int SIZE[][5] = {
+    // coordinates, columns, fields, curved fields, patterns
+    { 1 << 20, 1, 1, 1, 1 },   { 1, 4096, 1 << 20, 1, 4096 }, { 1, 4096, 1 << 20, 1 << 20, 4096 },
+    { 1, 1, 1, 1, INT32_MAX }, { 1, 1 << 30, 1, 1, 1 << 30 },
+  };
+  mw_error err = { 0 };
+  for (size_t k = 0; k < sizeof SIZE / sizeof *SIZE; k++) {
+    mw_ncw w;
+    mw_ncw_open(&w, "rom", "t", "0.0", NULL);
+    for (size_t i = 0; i < sizeof TEXT / sizeof *TEXT; i++) mw_ncw_att_str(&w, NULL, TEXT[i], "x");
+    mw_ncw_att_f64(&w, NULL, "largest_jump", 0.0);
+    mw_ncw_att_int(&w, "unknowns", 1);
+    mw_ncw_att_int(&w, "parts", MW_ROM_ALL_PARTS);
+    mw_ncw_att_int(&w, "n_patterns", SIZE[k][4]);
+    MW_CHECK(mw_ncw_dim(&w, "coordinate", SIZE[k][0]) >= 0);
+    MW_CHECK(mw_ncw_dim(&w, "column", SIZE[k][1]) >= 0);
+    MW_CHECK(mw_ncw_dim(&w, "field", SIZE[k][2]) >= 0);
+    MW_CHECK(mw_ncw_dim(&w, "curved_field", SIZE[k][3]) >= 0);
+    if (SIZE[k][4] == INT32_MAX) MW_CHECK(mw_ncw_dim(&w, "mode", 7) >= 0);
+    MW_OKAY(mw_ncw_close(&w, rom_path, &err));
+    refused("not a reduced model");
+  }
+  leave();
+}
+
+static void values_that_a_file_cannot_hold_cost_no_memory(void)
+{
+  enter();
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_rom_file f = fixture_romfile();
+  mw_ncr r;
+  MW_OKAY(mw_rom_file_write(&f, rom_path, &err));
+  MW_OKAY(mw_ncr_open(&r, rom_path, "rom", &mem, &err));
+  MW_CHECK(mw_ncr_holds(&r, "x", (double)r.n_image, 1));
+  // the product of the lengths is beyond size_t
+  const int len[3] = { INT32_MAX, INT32_MAX, INT32_MAX };
+  MW_CHECK(mw_ncr_f64(&r, "start_rates", 3, len, true) != NULL);
+  MW_CHECK(mw_ncr_close(&r, &err) == MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "more than the") != NULL);
+  mw_arena_free(&mem);
+  mw_rom_file_free(&f);
+  leave();
+}
+
 // What a law of friction and stops must not be: each is refused before anything is written.
 static void a_law_that_is_none_is_refused(void)
 {
@@ -450,6 +510,9 @@ static const mw_test_case cases[] = {
     another_version_kind_or_model_is_refused_by_name },
   { "wrong_contents_with_a_right_digest_are_refused",
     wrong_contents_with_a_right_digest_are_refused },
+  { "sizes_that_no_model_has_are_refused", sizes_that_no_model_has_are_refused },
+  { "values_that_a_file_cannot_hold_cost_no_memory",
+    values_that_a_file_cannot_hold_cost_no_memory },
   { "a_law_that_is_none_is_refused", a_law_that_is_none_is_refused },
   { "a_failed_write_keeps_the_old_file_and_leaves_nothing",
     a_failed_write_keeps_the_old_file_and_leaves_nothing },

@@ -64,6 +64,7 @@ void mw_ncw_abort(mw_ncw *w);  // releases w, writes nothing
 typedef struct mw_ncr {
   int id;            // netCDF id, -1: none
   char *image;       // the file's bytes
+  size_t n_image;    // how many
   const char *path;  // borrowed
   mw_arena *mem;     // borrowed; arrays and strings go there
   mw_error e;        // first failure
@@ -76,6 +77,9 @@ MW_MUST_USE mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, m
 int mw_ncr_dim(mw_ncr *r, const char *name);             // its length, 0 when there is none
 bool mw_ncr_has(const mw_ncr *r, const char *name);      // a variable of that name
 bool mw_ncr_has_att(const mw_ncr *r, const char *name);  // of the file
+// Whether n values of `bytes` each can be in the file, else a failure that names them: a length
+// that stands in the file costs no memory before it is known that the values do, too.
+bool mw_ncr_holds(mw_ncr *r, const char *name, double n, size_t bytes);
 // Variables must have exactly the shape len [n_dim]; an empty shape (a zero length) gives a valid
 // pointer to nothing. finite: every value must be, else infinities are allowed too (never NaN).
 double *mw_ncr_f64(mw_ncr *r, const char *name, int n_dim, const int *len, bool finite);
