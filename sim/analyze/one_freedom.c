@@ -231,13 +231,14 @@ static void put_rates(const follower *f, const double *t, double *to)
   for (int c = 0; c < nc && top != 0.0; c++) to[c] /= top;
 }
 
-// (4) at f->c, where the linkage is
+// (4) at f->c, where the linkage is; of more than two freedoms tangents are not enumerated
 static mw_code cross(follower *f, mw_singular *o, mw_error *err)
 {
   mw_linkage *l = &f->l;
   size_t n = (size_t)l->n.n_u, rows = (size_t)l->n.n_row, k = (size_t)f->rank - 1;
   int n_left = (int)(rows - k);
   mw_arena tmp = { 0 };
+  if (o->freedoms > 2) return MW_OK;
   double *Q = mw_arena_f64(&tmp, 4 * (size_t)n_left), *t = mw_arena_f64(&tmp, n), z[4];
   mw_code rc = mw_arena_check(&tmp, err);
   const double *N = f->Vt + k * n, *best = Q;
@@ -309,6 +310,7 @@ static mw_code note_singular(follower *f, int c, double h, mw_error *err)
   mw_singular o = { .kind = c < 0 ? MW_SINGULAR_BIFURCATION : MW_SINGULAR_LOCK,
                     .coord = c < 0 ? f->opt.coord : c,
                     .arc = f->c.arc,
+                    .freedoms = l->n.n_u - mw_linkage_rank(l, f->sv, SINGULAR),
                     .residual = fabs(watched(&f->c, c)) };
   o.s = mw_arena_f64(f->out, (size_t)l->n.n_coord);
   o.tangent = mw_arena_f64(f->out, 2 * (size_t)l->n.n_coord);

@@ -98,6 +98,8 @@ void mw_rigid_sim_free(mw_rigid_sim *s);
 // For errors: ": near a singular position, …", where rows at q nearly depend on the others, else
 // "".
 void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q, char text[200]);
+// For errors: "; x has a dead point at …", where a prescribed coordinate has come to one, else "".
+void mw_rigid_sim_name_lockup(const mw_rigid_sim *s, char *text, size_t size);
 // q, v [n_q] onto the constraints at t, q to in.projection or `most`, m or 1, where rounding is in
 // the way (else MW_ERR_NUMERIC), v to rounding. Begins with the last factors unless fresh.
 MW_MUST_USE mw_code mw_rigid_sim_close(mw_rigid_sim *s, double t, double *q, double *v, double most,

@@ -112,6 +112,18 @@ static mw_code failed(const mw_rigid_sim *s, mw_code rc, mw_error *err)
                  mw_rigid_method_name(s->in.method), why);
 }
 
+// Says behind the error of a step which prescribed coordinate has come to a dead point.
+static mw_code explained(const mw_rigid_sim *s, mw_code rc, mw_error *err)
+{
+  if (!err || rc != MW_ERR_NUMERIC) return rc;
+  char dead[160], why[sizeof err->msg];
+  mw_rigid_sim_name_lockup(s, dead, sizeof dead);
+  if (dead[0] == '\0') return rc;
+  memcpy(why, err->msg, sizeof why);
+  return mw_fail(err, rc, MW_NOWHERE, "%.*s%s", (int)(sizeof err->msg - 1 - strlen(dead)), why,
+                 dead);
+}
+
 static bool chooses(const void *p) { return ((const rigid_path *)p)->kind != NULL; }
 
 static void coords(void *p, double *s)
@@ -171,9 +183,9 @@ static mw_code step(void *p, mw_span *sp, mw_error *err)
   mw_code rc = MW_OK;
   // the start has sampled
   if (sp->tau >= 0.0 && sp->t > 0.0) rc = jump(w, true, err);
-  if (rc == MW_OK && w->kind) return adapt(w, sp, err);
+  if (rc == MW_OK && w->kind) return explained(&w->s, adapt(w, sp, err), err);
   if (rc == MW_OK) rc = mw_rigid_step(&w->s, sp->h, err);
-  return rc == MW_OK ? rc : failed(&w->s, rc, err);
+  return rc == MW_OK ? rc : explained(&w->s, failed(&w->s, rc, err), err);
 }
 
 // Takes the step again, from the state it began with.

@@ -9,6 +9,7 @@
 #include "mw_test.h"
 #include "sim/analyze.h"
 #include "sim/case.h"
+#include "sim/rigidrun.h"
 
 // Positions close to 1e-13 of the size; where rates vanish or cross linearly that is what places
 // are known to, times what a tangent changes by: 100 leaves room for mechanisms of this test.
@@ -237,7 +238,106 @@ static void rods_in_line_give_way_but_do_not_move(void)
   mw_fixture_free(&f);
 }
 
+// A slider that is to be pushed farther than crank and rod of 0.3 m and 0.8 m are long: every
+// method ends before 1.1 m, and says what the slider may do.
+static void a_run_names_the_dead_point_it_comes_to(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: slider-crank\nbodies:\n"
+      "  crank: { axes: { x: [0, 1, 0], y: [-1, 0, 0] }, rigid: { mass: 1, inertia: [0.1, 0.1, "
+      "0.1, 0, 0, 0] }, frames: { end: { point: [0.3, 0, 0] } } }\n"
+      "  rod: { at: [0, 0.3, 0], axes: { x: [0.7416198487095663, -0.3, 0], y: [0.3, "
+      "0.7416198487095663, 0] }, rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] }, frames: { "
+      "end: { point: [0.8, 0, 0] } } }\n"
+      "  slider: { at: [0.7416198487095663, 0, 0], rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, "
+      "0, 0] } }\n"
+      "joints:\n"
+      "  A: { revolute: { a: ground, b: crank, axis: [0, 0, 1] } }\n"
+      "  B: { revolute: { a: crank.end, b: rod, axis: [0, 0, 1] } }\n"
+      "  C: { revolute: { a: rod.end, b: slider, axis: [0, 0, 1] } }\n"
+      "  D: { prismatic: { a: ground, b: slider, axis: [1, 0, 0] }, coordinate: x, "
+      "start: 0.7416198487095663, drive: f }\n"
+      "scenarios:\n  push: { duration: 1, step: 1e-3, store: 1e-2, drives: { f: { position: { "
+      "cycloid: { from: 0.7416198487095663, to: 1.2, end: 1 } } } } }\n";
+  static const mw_method method[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,   MW_METHOD_RK4,
+                                      MW_METHOD_LEAPFROG, MW_METHOD_ALPHA, MW_METHOD_MIDPOINT };
+  mw_fixture f;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
+    mw_run r = { 0 };
+    mw_rigid_run_opt opt = mw_rigid_run_opt_default(&f.model.scenario[0]);
+    opt.rigid.method = method[i];
+    MW_FAILS(mw_rigid_run(&f.mech, &f.model.scenario[0], &opt, NULL, &r, &err), MW_ERR_NUMERIC);
+    MW_CHECK(strstr(err.msg, "x has a dead point at 1.1, it can drive from 0.5 to 1.1 m") != NULL);
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
+// Sarrus' linkage: two pairs of links, at right angles, lift a plate. Stretched to one line the
+// middle hinges give way either to the same or to opposite sides, two motions; folded flat each
+// pair may turn about its own axis while the plate rests, three freedoms.
+static void a_plate_on_two_pairs_of_links_is_singular_flat_and_stretched(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: sarrus\nbodies:\n"
+      "  base: { ground: true, frames: { a: { point: [1, 0, 0] }, b: { point: [0, 1, 0] } } }\n"
+      "  l1: { at: [1, 0, 0], axes: { x: [1, 0, 1], y: [0, 1, 0] }, rigid: { mass: 1, inertia: [1, "
+      "1, 1, 0, 0, 0] }, frames: { e: { point: [0.7071067811865476, 0, 0] } } }\n"
+      "  l2: { at: [1.5, 0, 0.5], axes: { x: [-1, 0, 1], y: [0, 1, 0] }, rigid: { mass: 1, "
+      "inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [0.7071067811865476, 0, 0] } } }\n"
+      "  m1: { at: [0, 1, 0], axes: { x: [0, 1, 1], y: [1, 0, 0] }, rigid: { mass: 1, inertia: [1, "
+      "1, 1, 0, 0, 0] }, frames: { e: { point: [0.7071067811865476, 0, 0] } } }\n"
+      "  m2: { at: [0, 1.5, 0.5], axes: { x: [0, -1, 1], y: [1, 0, 0] }, rigid: { mass: 1, "
+      "inertia: [1, 1, 1, 0, 0, 0] }, frames: { e: { point: [0.7071067811865476, 0, 0] } } }\n"
+      "  plate: { at: [0, 0, 1], rigid: { mass: 3, inertia: [1, 1, 1, 0, 0, 0] }, frames: { a: { "
+      "point: [1, 0, 0] }, b: { point: [0, 1, 0] } } }\n"
+      "joints:\n"
+      "  A1: { revolute: { a: base.a, b: l1, axis: [0, 1, 0] }, coordinate: q }\n"
+      "  A2: { revolute: { a: l1.e, b: l2, axis: [0, 1, 0] } }\n"
+      "  A3: { revolute: { a: l2.e, b: plate.a, axis: [0, 1, 0] } }\n"
+      "  B1: { revolute: { a: base.b, b: m1, axis: [1, 0, 0] }, coordinate: p }\n"
+      "  B2: { revolute: { a: m1.e, b: m2, axis: [0, 1, 0] } }\n"
+      "  B3: { revolute: { a: m2.e, b: plate.b, axis: [0, 1, 0] } }\n";
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_position at;
+  mw_mobility o;
+  mw_motion motion;
+  mw_error err = { 0 };
+  const mw_motion_opt opt = { .coord = 0, .lo = -1.0, .hi = 3.0 };
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_position_find(&f.mech, NULL, NULL, &mem, &at, &err)) &&
+      MW_OKAY(mw_mobility_find(&f.mech, &at, NULL, &mem, &o, &err)) &&
+      MW_OKAY(mw_motion_follow(&f.mech, &at, NULL, &opt, &mem, &motion, &err))) {
+    int flat = 0, stretched = 0;
+    MW_CHECK(o.gruebler == 0 && o.mobility == 1 && o.finite == 1);
+    for (int i = 0; i < motion.n_singular; i++) {
+      const mw_singular *x = &motion.singular[i];
+      if (x->kind != MW_SINGULAR_BIFURCATION) continue;
+      bool upright = fabs(sin(x->s[0] - 0.75 * PI)) < 0.1;
+      MW_CHECK(x->freedoms == (upright ? 2 : 3));
+      MW_CHECK(x->n_tangent == (upright ? 2 : 0));
+      // plate down by q²/√2 and p²/√2: p' = ±q'
+      for (int k = 0; k < x->n_tangent; k++)
+        MW_WITHIN(fabs(x->tangent[2 * k + 1]), fabs(x->tangent[2 * k]), CROSSING,
+                  "what crossings are located to");
+      if (x->n_tangent == 2)
+        MW_CHECK(x->tangent[0] * x->tangent[1] * x->tangent[2] * x->tangent[3] < 0.0);
+      stretched += upright;
+      flat += !upright;
+    }
+    MW_CHECK(stretched == 2 && flat == 1);
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
 static const mw_test_case cases[] = {
+  { "a_plate_on_two_pairs_of_links_is_singular_flat_and_stretched",
+    a_plate_on_two_pairs_of_links_is_singular_flat_and_stretched },
+  { "a_run_names_the_dead_point_it_comes_to", a_run_names_the_dead_point_it_comes_to },
   { "linkages_move_that_counting_denies", linkages_move_that_counting_denies },
   { "every_joint_of_a_plane_loop_holds_three_rows_too_many",
     every_joint_of_a_plane_loop_holds_three_rows_too_many },

@@ -21,19 +21,21 @@ static void write_motion(mw_ncw *w, const mw_mech *m, const mw_motion *o, int co
   const char **kind = mw_arena_alloc(mem, (size_t)n, sizeof *kind),
              **name = mw_arena_alloc(mem, (size_t)n, sizeof *name);
   double *at = mw_arena_f64(mem, (size_t)n * (size_t)nc);
-  int *rank = mw_arena_int(mem, 3 * (size_t)n);
-  if (n == 0 || !kind || !name || !at || !rank) return;
+  int *rank = mw_arena_int(mem, 3 * (size_t)n), *freedoms = mw_arena_int(mem, (size_t)n);
+  if (n == 0 || !kind || !name || !at || !rank || !freedoms) return;
   for (int i = 0; i < n; i++) {
     const mw_singular *x = &o->singular[i];
     kind[i] = mw_singular_name(x->kind);
     name[i] = mw_mech_coord_name(m, x->coord);
     memcpy(at + i * nc, x->s, (size_t)nc * sizeof *at);
     memcpy(rank + 3 * i, x->rank, sizeof x->rank);
+    freedoms[i] = x->freedoms;
   }
   int at_dim[] = { singular, c }, rank_dim[] = { singular, ranks };
   mw_ncw_str(w, "singular_kind", singular, "what is singular there", kind);
   mw_ncw_str(w, "singular_coordinate", singular, "the coordinate that would drive", name);
   mw_ncw_f64(w, "singular_coordinates", 2, at_dim, NULL, "coordinates there, m or rad", at);
+  mw_ncw_int(w, "singular_freedoms", 1, &singular, "infinitesimal freedoms there", freedoms);
   mw_ncw_int(w, "singular_rank", 2, rank_dim, "ranks of Phi_q, [Phi_q nu], [Phi_q gamma]", rank);
 }
 

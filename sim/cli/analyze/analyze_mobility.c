@@ -19,6 +19,14 @@ typedef struct job {
 
 // ---- text ---------------------------------------------------------------------------------------
 
+// Can the tangents of two motions be told apart by coordinates that have names?
+static bool differ(const mw_mech *m, const double *tangent)
+{
+  double off = 0.0;
+  for (int c = 0; c < m->n_coord; c++) off = fmax(off, fabs(tangent[c] - tangent[m->n_coord + c]));
+  return off > 1e-6;
+}
+
 static void print_tangents(const mw_mech *m, int n, const double *tangent)
 {
   for (int i = 0; i < n; i++) {
@@ -46,6 +54,10 @@ static void print_motion(const mw_mech *m, const job *j)
     printf("; ranks %d, %d, %d of Phi_q, [Phi_q nu], [Phi_q gamma]\n", x->rank[0], x->rank[1],
            x->rank[2]);
     print_tangents(m, x->n_tangent, x->tangent);
+    if (x->kind == MW_SINGULAR_BIFURCATION && x->freedoms > 2)
+      printf("    %d infinitesimal freedoms; tangents are enumerated of two alone\n", x->freedoms);
+    if (x->n_tangent == 2 && !differ(m, x->tangent))
+      printf("    these two are alike in all coordinates: give other joints a coordinate\n");
   }
   if (o->closed && !o->lo_dead && !o->hi_dead)
     printf("  %s can drive all the way around\n", mw_mech_coord_name(m, at));
@@ -117,6 +129,7 @@ static void json_motion(mw_json *o, const mw_mech *m, const job *j)
     mw_json_str(o, "kind", mw_singular_name(x->kind));
     mw_json_str(o, "coordinate", mw_mech_coord_name(m, x->coord));
     json_place(o, m, "at", x->s);
+    mw_json_num(o, "freedoms", x->freedoms);
     mw_json_array(o, "ranks");
     for (int k = 0; k < 3; k++) mw_json_num(o, NULL, x->rank[k]);
     mw_json_end(o, ']');
@@ -249,7 +262,8 @@ const mw_topic mw_topic_mobility = {
       "  \"held\": rows that all others hold}], \"tangents\": [{COORDINATE: rate}] of motions\n"
       "  that go on, of at most two freedoms, \"along\": {\"coordinate\", \"positions\",\n"
       "  \"closed\", \"lo\", \"hi\": where it can drive, \"lo_singular\", \"hi_singular\",\n"
-      "  \"singular\": [{\"kind\": lock-up or bifurcation, \"coordinate\", \"at\", \"ranks\" of\n"
+      "  \"singular\": [{\"kind\": lock-up or bifurcation, \"coordinate\", \"at\", \"freedoms\":\n"
+      "  infinitesimal ones there, \"ranks\" of\n"
       "  Phi_q, [Phi_q nu], [Phi_q gamma], \"tangents\"}]}}\n",
   .options = " at hold along range step output picture ",
   .run = run,

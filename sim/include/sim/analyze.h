@@ -71,7 +71,8 @@ typedef struct mw_singular {
   double *s;        // [n_coord]
   int rank[3];      // of Φ_q, [Φ_q ν], [Φ_q γ], the rate of the driving coordinate a row of Φ
   double residual;  // what vanishes there, 1
-  int n_tangent;    // BIFURCATION: 2 where they cross
+  int freedoms;     // infinitesimal, there
+  int n_tangent;    // BIFURCATION: 2 where they cross, of 2 freedoms
   double *tangent;  // [2 × n_coord]  rates of coordinates, the largest ±1
 } mw_singular;
 
