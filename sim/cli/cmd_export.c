@@ -26,9 +26,9 @@ static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const
 }
 
 static const target targets[] = {
-  { "c", mw_export_c },     { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
-  { "fmu", mw_export_fmu }, { "lpv", write_lpv },           { "table", mw_export_table },
-  { "component", NULL },
+  { "c", mw_export_c },       { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
+  { "fmu", mw_export_fmu },   { "lpv", write_lpv },           { "table", mw_export_table },
+  { "wasm", mw_export_wasm }, { "component", NULL },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
@@ -120,7 +120,8 @@ static const char *why_not_seen(const char *to)
 {
   if (strcmp(to, "acados") == 0)
     return "acados is handed the dynamics alone; --to casadi has functions of outputs";
-  if (strcmp(to, "table") == 0) return "tables have fields alone; --to c has outputs besides them";
+  if (strcmp(to, "table") == 0 || strcmp(to, "wasm") == 0)
+    return "tables have fields alone; --to c has outputs besides them";
   if (strcmp(to, "lpv") == 0)
     return "its outputs are the fields, linearized; rates at rest follow from A, B and C";
   return NULL;
@@ -178,7 +179,7 @@ static const char *why_not_kept(const char *to, const mw_export_kept *z)
   if (strcmp(to, "casadi") == 0) return "functions of CasADi have states and inputs alone";
   if (strcmp(to, "acados") == 0)
     return "the dynamics handed to acados have states and inputs alone";
-  if (strcmp(to, "table") == 0) return "a table holds one value";
+  if (strcmp(to, "table") == 0 || strcmp(to, "wasm") == 0) return "a table holds one value";
   return "its matrices are those at one value";
 }
 
@@ -268,6 +269,8 @@ const mw_command mw_cmd_export = {
       "          gain-scheduled design\n"
       "  table   folder: NAME.table, a block of bytes, and modeway_rom.c, .h, C99 that reads any\n"
       "          such block where it lies, for controllers that load models as they run\n"
+      "  wasm    folder: NAME.table, modeway_rom.wasm that runs any such block, modeway_rom.mjs,\n"
+      "          an ES module for browsers and node, with types for TypeScript\n"
       "  component  file NAME.so, of a file that assemblies use (use: axis.yaml) in place of a\n"
       "          reduced model: rigid bodies, joints, springs, friction and stops whose names and\n"
       "          places nobody sees; models use it by its ports, drives and outputs\n"
@@ -287,7 +290,7 @@ const mw_command mw_cmd_export = {
                 "with other damping, friction or stops of joint coordinates than the model was "
                 "reduced with: --set joints.x.damping=20",
                 MW_OPT_SET },
-              { 0, "to", "WHAT", "c, casadi, acados, fmu, lpv, table or component",
+              { 0, "to", "WHAT", "c, casadi, acados, fmu, lpv, table, wasm or component",
                 MW_OPT_REQUIRED },
               { 'o', "output", "PATH", "folder or file to write",
                 MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },

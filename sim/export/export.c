@@ -237,6 +237,35 @@ mw_code mw_export_table(const mw_rom_file *rom, const mw_export_opt *opt, const 
   return rc;
 }
 
+// modeway_rom.wasm: the online model for any table.
+static mw_code write_module(job *j, mw_error *err)
+{
+  unsigned char *bytes = NULL;
+  size_t n = 0;
+  mw_code rc = mw_export_wasm_module(j->mem, &bytes, &n, err);
+  const char *path = mw_arena_printf(j->mem, "%s/modeway_rom.wasm", j->dir);
+  if (rc == MW_OK) rc = mw_arena_check(j->mem, err);
+  if (rc == MW_OK) rc = mw_file_replace(path, (const char *)bytes, n, false, err);
+  if (rc == MW_OK) j->list->file[j->list->n++] = path;
+  return rc;
+}
+
+mw_code mw_export_wasm(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                       mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  if (!mw_export_text_find("modeway_rom.wasm.gz.base64")) return mw_export_wasm_absent(err);
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_block(&j, err);
+  if (rc == MW_OK) rc = write_module(&j, err);
+  if (rc == MW_OK) rc = write_file(&j, "modeway_rom.mjs", "modeway_rom.mjs", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "modeway_rom.d.mts", "modeway_rom.d.mts", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "example.mjs", "example_wasm.mjs.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_wasm.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
+  return rc;
+}
+
 mw_code mw_export_source(const mw_rom_file *rom, const char *name, const mw_export_seen *seen,
                          const mw_export_kept *kept, FILE *c, FILE *h, mw_error *err)
 {

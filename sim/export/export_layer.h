@@ -92,6 +92,8 @@ typedef struct mw_export_list {
 //   acados  NAME_acados.c, README.md, LICENSE
 //   table   NAME.table, a block of bytes (rom/flat.h), modeway_rom.c, modeway_rom.h that read any,
 //           example.c, Makefile, README.md, LICENSE
+//   wasm    NAME.table, modeway_rom.wasm, modeway_rom.mjs, modeway_rom.d.mts that run any,
+//           example.mjs, README.md, LICENSE
 //   fmu     the file dir itself, NAME.fmu; of both versions NAME-fmi2.fmu and NAME-fmi3.fmu (fmu.c,
 //           of the program)
 MW_MUST_USE mw_code mw_export_c(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
@@ -105,6 +107,9 @@ MW_MUST_USE mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt
 MW_MUST_USE mw_code mw_export_table(const mw_rom_file *rom, const mw_export_opt *opt,
                                     const char *dir, mw_arena *mem, mw_export_list *list,
                                     mw_error *err);
+MW_MUST_USE mw_code mw_export_wasm(const mw_rom_file *rom, const mw_export_opt *opt,
+                                   const char *dir, mw_arena *mem, mw_export_list *list,
+                                   mw_error *err);
 mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
                       mw_arena *mem, mw_export_list *list, mw_error *err);
 
@@ -134,6 +139,13 @@ void mw_export_fill(const char *text, int n, const mw_export_key *key, FILE *f);
 // The online model's sources as one C99 text: reals instead of double, every function static, and
 // only what `user`, the text that follows it, calls (export_code.c).
 MW_MUST_USE mw_code mw_export_code(const char *user, FILE *f, mw_error *err);
+
+// The online model as WebAssembly, without imports (wasm/wasm.c), of mem: its n bytes; the same
+// packed by gzip as base64, NULL: the build had no compiler for it. MW_ERR_INPUT: that, in words.
+MW_MUST_USE mw_code mw_export_wasm_module(mw_arena *mem, unsigned char **out, size_t *n,
+                                          mw_error *err);
+const char *mw_export_wasm_packed(mw_arena *mem);
+MW_MUST_USE mw_code mw_export_wasm_absent(mw_error *err);
 
 // The model as a block of n bytes as rom/flat.h says; the caller frees it.
 MW_MUST_USE mw_code mw_export_block(const mw_rom_file *rom, char **block, size_t *n, mw_error *err);

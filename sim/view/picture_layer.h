@@ -30,11 +30,13 @@ typedef enum mw_mark {
 
 typedef struct mw_scene_tri {
   double x[9];  // m
+  int body;     // that it moves with
   mw_rgb color;
 } mw_scene_tri;
 
 typedef struct mw_scene_line {
   double x[6];   // m
+  int body[2];   // that each end moves with
   double width;  // px
   double lift;   // towards the eye, of the scene's size
   mw_rgb color;
@@ -42,6 +44,7 @@ typedef struct mw_scene_line {
 
 typedef struct mw_scene_dot {
   double x[3];  // m
+  int body;     // that it moves with
   mw_mark mark;
 } mw_scene_dot;
 
@@ -50,6 +53,7 @@ typedef struct mw_scene {
   const double *p, *s;
   double lo[3], hi[3], size;  // m, of nodes, frames and guides
   int n_tri, n_line, n_dot;
+  int body;  // that what is added next moves with, while the scene is built
   mw_scene_tri *tri;
   mw_scene_line *line;
   mw_scene_dot *dot;

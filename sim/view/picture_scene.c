@@ -54,6 +54,7 @@ static void add_tri(mw_scene *c, const double a[3], const double b[3], const dou
     memcpy(t->x, a, 3 * sizeof *a);
     memcpy(t->x + 3, b, 3 * sizeof *a);
     memcpy(t->x + 6, d, 3 * sizeof *a);
+    t->body = c->body;
     t->color = color;
   }
   c->n_tri++;
@@ -66,6 +67,7 @@ static void add_line(mw_scene *c, const double a[3], const double b[3], double w
     mw_scene_line *l = &c->line[c->n_line];
     memcpy(l->x, a, 3 * sizeof *a);
     memcpy(l->x + 3, b, 3 * sizeof *a);
+    l->body[0] = l->body[1] = c->body;
     l->width = width;
     l->lift = lift;
     l->color = color;
@@ -73,10 +75,20 @@ static void add_line(mw_scene *c, const double a[3], const double b[3], double w
   c->n_line++;
 }
 
+// The same from a point of body a to one of body b.
+static void add_link(mw_scene *c, const double x[3], int a, const double y[3], int b)
+{
+  add_line(c, x, y, 2.0, 0.005, LINK);
+  if (!c->line) return;
+  c->line[c->n_line - 1].body[0] = a;
+  c->line[c->n_line - 1].body[1] = b;
+}
+
 static void add_dot(mw_scene *c, const double x[3], mw_mark mark)
 {
   if (c->dot) {
     memcpy(c->dot[c->n_dot].x, x, 3 * sizeof *x);
+    c->dot[c->n_dot].body = c->body;
     c->dot[c->n_dot].mark = mark;
   }
   c->n_dot++;
@@ -348,6 +360,7 @@ static void limb(mw_scene *c, int b, const double joint[3])
   const mw_body *body = &c->m->body[b];
   double x[3];
   if (body->n_u > 0 || body->ground || !(body->m > 0.0)) return;
+  c->body = b;
   place(c->p + 12 * (size_t)b,
         (double[3]){ body->mX[0] / body->m, body->mX[1] / body->m, body->mX[2] / body->m }, x);
   add_line(c, x, joint, 2.0, 0.05, darker(mw_scene_color(c->m, b), 0.6));
@@ -361,6 +374,7 @@ static void joints(mw_scene *c)
     double a[3], b[3];
     mw_joint_draw draw = mw_joint_class_of(j->in)->draw;
     if (draw == MW_DRAW_NONE) continue;
+    c->body = j->b;
     if (draw == MW_DRAW_RUNNERS) {
       runners(c, j);
       continue;
@@ -370,7 +384,7 @@ static void joints(mw_scene *c)
     add_dot(c, a, MW_MARK_JOINT);
     limb(c, j->a, a);
     limb(c, j->b, b);
-    if (draw == MW_DRAW_LINK) add_line(c, a, b, 2.0, 0.005, LINK);
+    if (draw == MW_DRAW_LINK) add_link(c, a, j->a, b, j->b);
   }
   for (int k = 0; k < m->model->n_force; k++) {
     const mw_force_in *f = &m->model->force[k];
@@ -379,7 +393,7 @@ static void joints(mw_scene *c)
     if (f->kind != MW_FORCE_SPRING) continue;
     mw_mech_point(m, f->a, none, c->p + 12 * (size_t)f->a.body, NULL, a, NULL, NULL);
     mw_mech_point(m, f->b, none, c->p + 12 * (size_t)f->b.body, NULL, b, NULL, NULL);
-    add_line(c, a, b, 2.0, 0.005, LINK);
+    add_link(c, a, f->a.body, b, f->b.body);
   }
 }
 
@@ -427,6 +441,7 @@ static mw_code emit(mw_scene *c, mw_error *err)
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
     if (!c->drawn[b]) continue;
+    c->body = b;
     guides(c, b);
     if (body->n_u > 0) {
       elastic(c, b);
