@@ -4,15 +4,16 @@
 // What gravity bends pushes along a coordinate, by the slope of its energy. The certificate says
 // what that force errs by, Q_i, and over which length L_i of the coordinate it comes and goes
 // (certificate_fields.c, 3): mostly the spacing of a guide's nodes, from one to the next of which
-// a mesh's compliance ripples, and no table knows. Nothing brings a free coordinate back:
-//   d_i'' = (A⁻¹)_ii Q_i cos(2π θ_i/L_i + φ) ,  d_i = d_i' = 0 at the start,
-//       A of the free coordinates, φ the worst      (1)
-//   an output errs by Σ_i |∂_i y0| |d_i|                                                       (2)
-// (1) is linear in the wave: |d_i| is the length of what cos and sin make of it. A coordinate that
-// stays where it is drifts by ½ Q t²/A; one that passes many waves hardly. Where springs, friction
-// or gravity bring it back (a pendulum), (1) is too much. Coordinates with controllers are left
-// out.
-// Cost: the inverse of A a part, an evaluation of the fields a stored instant.
+// a mesh's compliance ripples, and no table knows. Of a wave along i the free coordinates drift by
+//   A d'' + K d = e_i Q_i cos(2π θ_i/L_i + φ) ,  d = d' = 0 at the start,
+//       A, K = ∂²U0/∂θ² of the free coordinates, φ the worst      (1)
+//   an output errs by Σ_i |Σ_j ∂_j y0 d_j|                                                     (2)
+// (1) is linear in the wave: (2) takes the length of what cos and sin make of it. A coordinate that
+// nothing holds and that stays where it is drifts by ½ Q t²/A; one that passes many waves hardly.
+// K is what weight and springs bring back (a pendulum) or drive on (one that stands). Where
+// friction, dampers or play hold it, (1) is too much. Coordinates with controllers are left out.
+// K is the difference of the tables' exact ∂U0/∂θ over 2e-3 of the range.
+// Cost: 2 evaluations of the fields a free coordinate and a part, one a stored instant.
 #include "drift_priv.h"
 
 #include <math.h>
@@ -38,47 +39,85 @@ mw_code mw_drift_init(mw_drift *z, const mw_modal *modal, unsigned free, int n_o
   return rc;
 }
 
-// 1/mass [s] of the free coordinates, diagonal of A⁻¹ at the fields `value`; 0: A is singular
-static void mobility(const mw_drift *z, const double *value, double *out)
+void mw_drift_stiffness(mw_drift *z, const double *theta, double *K)
 {
+  if (!z->modal) return;
   const mw_rom *rom = &z->modal->file->rom;
-  const double *a = value + mw_rom_layout_of(mw_rom_shape_of(rom)).a;
-  double A[MW_ROM_MAX_S * MW_ROM_MAX_S], x[MW_ROM_MAX_S];
-  int n = 0, at[MW_ROM_MAX_S];
-  for (int i = 0; i < rom->s; i++) {
-    out[i] = 0.0;
-    if (z->free >> i & 1u) at[n++] = i;
-  }
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) A[i * n + j] = A[j * n + i] = a[at[i] * (at[i] + 1) / 2 + at[j]];
-  if (mw_chol_factor(n, A, NULL) != MW_OK) return;
-  for (int i = 0; i < n; i++) {
-    memset(x, 0, sizeof x);
-    x[i] = 1.0;
-    mw_chol_solve(n, A, 1, x);
-    out[at[i]] = x[i];
+  int s = rom->s, U0 = mw_rom_layout_of(mw_rom_shape_of(rom)).U0;
+  memset(K, 0, (size_t)(s * s) * sizeof *K);
+  for (int j = 0; j < s; j++) {
+    double at[MW_ROM_MAX_S], span = 1e-3 * (rom->hi[j] - rom->lo[j]), way = 0.0;
+    if (!(z->free >> j & 1u)) continue;
+    for (int side = 0; side < 2; side++) {  // below, above; within the table
+      memcpy(at, theta, (size_t)s * sizeof *at);
+      at[j] += side ? span : -span;
+      if (!(rom->cyclic >> j & 1u)) at[j] = fmin(fmax(at[j], rom->lo[j]), rom->hi[j]);
+      if (mw_rom_fields(rom, at, z->value, z->gradient, NULL) != MW_ROM_OK) {
+        memset(K, 0, (size_t)(s * s) * sizeof *K);
+        return;
+      }
+      way += side ? at[j] : -at[j];
+      for (int i = 0; i < s; i++) {
+        double slope = z->gradient[i * rom->n_field + U0];
+        K[i * s + j] += side ? slope : -slope;
+      }
+    }
+    for (int i = 0; i < s; i++) K[i * s + j] = way > 0.0 ? K[i * s + j] / way : 0.0;
   }
 }
 
-// (1) over a part, its phase in the middle
-void mw_drift_end(mw_drift *z, double h)
+// (1) over a part by the mid-point rule: A + h²/4 K is factored; false: it is singular
+static bool masses(const mw_drift *z, const double *K, double h, int n, const int *at, double *A)
+{
+  const mw_rom *rom = &z->modal->file->rom;
+  const double *a = z->modal->value + mw_rom_layout_of(mw_rom_shape_of(rom)).a;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double k = 0.5 * (K[at[i] * rom->s + at[j]] + K[at[j] * rom->s + at[i]]);
+      A[i * n + j] = A[j * n + i] = a[at[i] * (at[i] + 1) / 2 + at[j]] + 0.25 * h * h * k;
+    }
+  return mw_chol_factor(n, A, NULL) == MW_OK;
+}
+
+void mw_drift_end(mw_drift *z, const double *K, double h)
 {
   if (!z->modal) return;
   const mw_certificate *c = &z->modal->file->certificate;
-  int s = z->modal->file->rom.s;
-  double per_mass[MW_ROM_MAX_S];
-  mobility(z, z->modal->value, per_mass);
-  for (int i = 0; i < s; i++) {
-    double phase = c->rest_length[i] > 0.0
-                       ? 2.0 * acos(-1.0) * z->modal->state[i] / c->rest_length[i]
-                       : 0.0,
-           wave[2] = { cos(phase), sin(phase) };
+  int s = z->modal->file->rom.s, n = 0, at[MW_ROM_MAX_S];
+  double A[MW_ROM_MAX_S * MW_ROM_MAX_S], f[MW_ROM_MAX_S];
+  for (int i = 0; i < s; i++)
+    if (z->free >> i & 1u) at[n++] = i;
+  if (!masses(z, K, h, n, at, A)) return;
+  for (int p = 0; p < n; p++)
     for (int k = 0; k < 2; k++) {
-      double a = per_mass[i] * c->rest_force[i] * wave[k];
-      z->d[i][k] += h * (z->v[i][k] + 0.5 * h * a);
-      z->v[i][k] += h * a;
+      double *d = z->d[at[p]][k], *v = z->v[at[p]][k], length = c->rest_length[at[p]],
+             phase = length > 0.0 ? 2.0 * acos(-1.0) * z->modal->state[at[p]] / length : 0.0;
+      for (int i = 0; i < n; i++) {
+        f[i] = i == p ? c->rest_force[at[p]] * (k ? sin(phase) : cos(phase)) : 0.0;
+        for (int j = 0; j < n; j++) f[i] -= K[at[i] * s + at[j]] * (d[at[j]] + 0.5 * h * v[at[j]]);
+      }
+      mw_chol_solve(n, A, 1, f);
+      for (int i = 0; i < n; i++) {
+        d[at[i]] += h * (v[at[i]] + 0.5 * h * f[i]);
+        v[at[i]] += h * f[i];
+      }
     }
-  }
+}
+
+// m, by how much output o errs for the wave along coordinate i; z->gradient: there
+static double moved(const mw_drift *z, int o, int i)
+{
+  const mw_rom *rom = &z->modal->file->rom;
+  int y = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
+  double sum = 0.0;
+  for (int k = 0; k < 3; k++)
+    for (int w = 0; w < 2; w++) {
+      double by = 0.0;
+      for (int j = 0; j < rom->s; j++)
+        by += z->gradient[j * rom->n_field + y + z->row[3 * o + k] * (1 + rom->m)] * z->d[i][w][j];
+      sum += by * by;
+    }
+  return sqrt(sum);
 }
 
 // (2), and the deflection
@@ -95,10 +134,7 @@ void mw_drift_look(mw_drift *z, const double *x, double t)
       bent[k] = mw_dot(m, z->value + y + z->row[3 * o + k] * (1 + m) + 1, x + rom->s);
     z->peak = fmax(z->peak, mw_norm3(bent));
     for (int i = 0; i < rom->s; i++) {
-      double by[3];
-      for (int k = 0; k < 3; k++)
-        by[k] = z->gradient[i * rom->n_field + y + z->row[3 * o + k] * (1 + m)];
-      double e = mw_norm3(by) * hypot(z->d[i][0], z->d[i][1]);
+      double e = moved(z, o, i);
       error += e;
       if (e > most) worst = i;
       most = fmax(most, e);
@@ -130,10 +166,10 @@ mw_code mw_drift_warn(const mw_drift *z, mw_run *r, mw_error *err)
   const char *unit = f->unit && f->unit[i] ? f->unit[i] : "";
   mw_run_add_warning(
       r,
-      "%s runs free and nothing brings it back: what gravity bends pushes along it by up to %.2g "
-      "N%s more or less than the model knows, within %.2g %s or from node to node of a guide, by "
-      "which outputs may drift by some %.2g of their peak deflection (at %.6g s), more than %.2g; "
-      "shorter elements along the guide, a controller or a shorter run would help",
+      "%s runs free: what gravity bends pushes along it by up to %.2g N%s more or less than the "
+      "model knows, within %.2g %s or from node to node of a guide, and where weight and springs "
+      "do not bring it back outputs may drift by some %.2g of their peak deflection (at %.6g s), "
+      "more than %.2g; shorter elements along the guide, a controller or a shorter run would help",
       f->coordinate[i], f->certificate.rest_force[i], strcmp(unit, "rad") == 0 ? " m" : "",
       f->certificate.rest_length[i], unit, share, z->when, tolerance);
   mw_run_add_beyond(r, "%s runs free for so long that outputs may drift", f->coordinate[i]);

@@ -293,6 +293,13 @@ static mw_code within(void *p, const mw_span *sp, bool failed, double tau, mw_er
   return rc == MW_OK ? look(q, sp->t + tau, err) : rc;
 }
 
+static void drifted(mw_rom_sim *q)
+{
+  double K[MW_ROM_MAX_S * MW_ROM_MAX_S];
+  mw_drift_stiffness(&q->drift, q->modal.state, K);
+  mw_drift_end(&q->drift, K, q->part);
+}
+
 // What the run says of its own errors, and work.
 static mw_code accept(void *p, const mw_span *sp, mw_error *err)
 {
@@ -306,7 +313,7 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
   if (q->part > 0.0) mw_fast_look(in, q->before, rate, q->part, t, &q->fast);
   mw_above_end(&q->above, t, q->part);
   if (q->part > 0.0) mw_damped_end(&q->damped, q->x, t, q->part);
-  if (q->part > 0.0) mw_drift_end(&q->drift, q->part);
+  if (q->part > 0.0) drifted(q);
   mw_coarse_end(q, sp->t, sp->tau >= 0.0, kinked(q, sp->t));
   rc = look_at_end(q, t, &q->b, err);
   if (rc != MW_OK) return rc;

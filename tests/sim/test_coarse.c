@@ -371,9 +371,9 @@ static void runs_say_what_exponential_steps_take(void)
 }
 
 // How far coordinate 0 of two drifts in n parts of h by Q of a wave of length L, at velocity v.
-// free: bits; A: their masses, packed
-static double drifts(unsigned free, const double A[3], double Q, double L, double v, double h,
-                     int n)
+// free: bits; A: their masses, packed; K: what brings them back
+static double drifts(unsigned free, const double A[3], const double K[4], double Q, double L,
+                     double v, double h, int n)
 {
   double force[2] = { Q, 0.0 }, length[2] = { L, 0.0 }, state[6] = { 0 }, value[64] = { 0 };
   int row[3] = { 0 };
@@ -389,10 +389,10 @@ static double drifts(unsigned free, const double A[3], double Q, double L, doubl
   memcpy(value + at.a, A, 3 * sizeof *A);
   for (int k = 0; k < n; k++) {
     state[0] = v * h * (k + 0.5);
-    mw_drift_end(&z, h);
+    mw_drift_end(&z, K, h);
   }
   mw_arena_free(&mem);
-  return hypot(z.d[0][0], z.d[0][1]);
+  return hypot(z.d[0][0][0], z.d[0][1][0]);
 }
 
 // Where the coordinate stays it drifts by ½ Q t²/A, of two that are free by the inverse of both
@@ -400,25 +400,99 @@ static double drifts(unsigned free, const double A[3], double Q, double L, doubl
 static void free_coordinates_drift_by_forces_that_err(void)
 {
   enum { N = 400 };
-  const double A[3] = { 2.0, 0.5, 3.0 }, Q = 3e-3, h = 2.5e-3, t = N * h, L = 0.1, v = 0.35;
+  const double A[3] = { 2.0, 0.5, 3.0 }, none[4] = { 0 }, Q = 3e-3, h = 2.5e-3, t = N * h, L = 0.1,
+               v = 0.35;
   double alone = Q / A[0], both = Q * A[2] / (A[0] * A[2] - A[1] * A[1]),
          w = 2.0 * acos(-1.0) * v / L;
   // of n sums of positive terms; of their products
   double rounding = (2 * N + 8) * DBL_EPSILON;
-  MW_NEAR(drifts(1, A, Q, L, 0.0, h, N), 0.5 * alone * t * t, rounding * 0.5 * alone * t * t);
-  MW_NEAR(drifts(3, A, Q, L, 0.0, h, N), 0.5 * both * t * t, rounding * 0.5 * both * t * t);
+  MW_NEAR(drifts(1, A, none, Q, L, 0.0, h, N), 0.5 * alone * t * t, rounding * 0.5 * alone * t * t);
+  MW_NEAR(drifts(3, A, none, Q, L, 0.0, h, N), 0.5 * both * t * t, rounding * 0.5 * both * t * t);
   // the middle of a part for the whole of it: (wh)²/24 of the force at most, cos and sin
-  MW_WITHIN(drifts(1, A, Q, L, v, h, N),
+  MW_WITHIN(drifts(1, A, none, Q, L, v, h, N),
             alone * hypot(1.0 - cos(w * t), w * t - sin(w * t)) / (w * w),
             sqrt(2.0) * 0.5 * alone * t * t * w * w * h * h / 24.0,
             "errors of parts are taken for ones of one sign");
-  MW_CHECK(drifts(2, A, Q, L, 0.0, h, N) == 0.0);  // held
+  MW_CHECK(drifts(2, A, none, Q, L, 0.0, h, N) == 0.0);  // held
+}
+
+// A spring holds a coordinate to Q/k (1 − cos ωt); one between two that are free leaves their
+// common motion, of (1, 1)ᵀ, as it is: ½ Q t²/(both masses), beside what swings in the spring.
+static void what_brings_free_coordinates_back_is_known(void)
+{
+  enum { N = 2000 };
+  const double A[3] = { 2.0, 0.0, 3.0 }, k = 80.0, Q = 3e-3, h = 2.5e-3, t = N * h;
+  const double held[4] = { k, 0.0, 0.0, 0.0 }, between[4] = { k, -k, -k, k };
+  double w = sqrt(k / A[0]), both = sqrt(k * (1.0 / A[0] + 1.0 / A[2])),
+         share = Q * A[2] / (A[0] * (A[0] + A[2]));  // acceleration in the spring
+  // mid-point rule: the angle ωt errs by (ωt)(ωh)²/12, to second order; 1 − cos by no more
+  MW_WITHIN(drifts(1, A, held, Q, 0.0, 0.0, h, N), Q / k * (1.0 - cos(w * t)),
+            Q / k * w * t * w * w * h * h / 12.0, "the angle's error times a sine below 1");
+  MW_WITHIN(drifts(3, A, between, Q, 0.0, 0.0, h, N),
+            0.5 * Q * t * t / (A[0] + A[2]) + share * (1.0 - cos(both * t)) / (both * both),
+            share / (both * both) * both * t * both * both * h * h / 12.0,
+            "the angle's error times a sine below 1");
+}
+
+// A rigid pendulum of mass 2 on a line of 0.7, hung on a soft beam: K is what its weight's turning
+// back is, m g l cos θ, and outputs of its swing come and go instead of drifting.
+static void weight_brings_pendulums_back(void)
+{
+  static const char text[] =
+      "modeway: 1\n"
+      "gravity: [0, 0, -9.81]\n"
+      "materials: { m: { E: 7e10, nu: 0.3, rho: 2700 } }\n"
+      "sections: { s: { rectangle: { width: 0.02, height: 0.02 } } }\n"
+      "bodies:\n"
+      "  beam:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { a: [0, 0, 0], b: [0.5, 0, 0] }\n"
+      "      members: [{ from: a, to: b, section: s, material: m, elements: 6 }]\n"
+      "    supports: [{ nodes: a }]\n"
+      "    frames: { b: { node: b } }\n"
+      "  bob: { at: [0.5, 0, 0],\n"
+      "    rigid: { mass: 2, com: [0, 0, -0.7], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  p: { revolute: { a: beam.b, b: bob, axis: [0, 1, 0] }, coordinate: w }\n"
+      "outputs: { bob: { body: bob, point: [0, 0, -0.7] } }\n"
+      "reduction:\n"
+      "  coordinates: { w: { range: [-1, 1], points: 17 } }\n"
+      "  modes: { count: 3 }\n"
+      "  certificate: { points: 1, samples: 8 }\n"
+      "scenarios: { swing: { duration: 1, start: { w: 0.3 } } }\n";
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  mw_fixture f = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  const double weight = 2.0 * 9.81 * 0.7;  // N m, at its arm
+  double force[1] = { 1.0 }, length[1] = { 0.0 }, theta[1], K[1] = { 0 };
+  int row[3] = { 0, 1, 2 };
+  mw_modal modal = { .file = &rom };
+  mw_arena mem = { 0 };
+  mw_drift z;
+  rom.certificate.rest_force = force;
+  rom.certificate.rest_length = length;
+  if (MW_OKAY(mw_drift_init(&z, &modal, 1, 1, row, &mem, &err)))
+    for (theta[0] = -0.9; theta[0] < 1.0; theta[0] += 0.45) {
+      mw_drift_stiffness(&z, theta, K);
+      // of a cosine: e²/6 by differences over e = 2e-3 on either side, and h²/12 by the second
+      // derivative of a cubic spline, h = 1/64 between its points
+      MW_NEAR(K[0], weight * cos(theta[0]), weight * (2e-3 * 2e-3 / 6.0 + 1.0 / (64 * 64 * 12.0)));
+    }
+  mw_arena_free(&mem);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
 }
 
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "free_coordinates_drift_by_forces_that_err", free_coordinates_drift_by_forces_that_err },
+    { "what_brings_free_coordinates_back_is_known", what_brings_free_coordinates_back_is_known },
+    { "weight_brings_pendulums_back", weight_brings_pendulums_back },
     { "exponential_steps_say_what_they_take", exponential_steps_say_what_they_take },
     { "runs_say_what_exponential_steps_take", runs_say_what_exponential_steps_take },
     { "struck_beams_err_by_what_is_said", struck_beams_err_by_what_is_said },
