@@ -6,6 +6,7 @@
 
 #include "cmd_layer.h"
 #include "fem/component.h"
+#include "page/livepage_layer.h"
 #include "reduction/ncfile.h"
 #include "verdict/certtext_layer.h"
 #include "view/rompicture_layer.h"
@@ -291,25 +292,56 @@ static void print_text(const info *f, const mw_rom_file *rom)
   if (strcmp(f->kind, "rom") == 0) print_rom(rom);
 }
 
+// The page, with the machine where the model that is asked for, or that the reduced one names, is
+// at hand.
+static mw_code write_page(const mw_args *a, const mw_rom_file *rom, mw_error *err)
+{
+  const char *asked = mw_args_value(a, "model"), *model = asked ? asked : rom->model_file;
+  mw_case c = { 0 };
+  mw_error why = { 0 };
+  bool none = asked && strcmp(asked, "none") == 0;
+  mw_code rc = none ? MW_OK : mw_case_read(model ? model : "", &c, &why);
+  if (rc == MW_OK && !none) rc = mw_rom_file_match(rom, &c.model, model, &why);
+  bool drawn = rc == MW_OK && !none;
+  if (rc != MW_OK && asked) {
+    *err = why;
+    if (rc == MW_ERR_IO) err->code = rc = MW_ERR_INPUT;
+  } else {
+    const char *text = none ? "it was left out (--model none)"
+                            : "its model cannot be read as it was reduced, --model MODEL says "
+                              "where it is";
+    rc = mw_rom_page_write(rom, drawn ? &c : NULL, drawn ? NULL : text, mw_args_value(a, "page"),
+                           err);
+    if (rc == MW_OK && !drawn && !none)
+      fprintf(stderr, "note: the machine is not drawn in the page: %s\n", text);
+  }
+  mw_case_free(&c);
+  return rc;
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
   mw_arena mem = { 0 };
   mw_rom_file rom = { 0 };
   info f = { 0 };
-  const char *picture = mw_args_value(a, "picture");
+  const char *picture = mw_args_value(a, "picture"), *page = mw_args_value(a, "page");
+  const char *option = page ? "page" : "picture";
   if (mw_component_is_object(a->operand)) {
-    mw_code ok = picture ? mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
-                                   "is a component, --picture is for reduced models")
-                         : mw_cmd_info_component(a->operand, a->json, &err);
+    mw_code ok = picture || page ? mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
+                                           "is a component, --%s is for reduced models", option)
+                                 : mw_cmd_info_component(a->operand, a->json, &err);
     return ok == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
   }
   mw_code rc = look(a->operand, &mem, &f, &err);
-  if (rc == MW_OK && picture && strcmp(f.kind, "rom") != 0)
+  if (rc == MW_OK && (picture || page) && strcmp(f.kind, "rom") != 0)
     rc = mw_fail(&err, MW_ERR_INPUT, (mw_at){ .file = a->operand },
-                 "is a %s, --picture is for reduced models", f.kind);
+                 "is a %s, --%s is for reduced models", f.kind, option);
+  if (rc == MW_OK && !page && mw_args_value(a, "model"))
+    rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--model belongs to --page FILE.html");
   if (rc == MW_OK && strcmp(f.kind, "rom") == 0) rc = mw_rom_file_read(a->operand, &rom, &err);
   if (rc == MW_OK && picture) rc = mw_rom_picture(&rom, picture, &err);
+  if (rc == MW_OK && page) rc = write_page(a, &rom, &err);
   if (rc == MW_OK) {
     if (a->json)
       print_json(&f, &rom);
@@ -346,6 +378,12 @@ const mw_command mw_cmd_info = {
       "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
       "  \"notes\": what the reduced model leaves out,\n" MW_CERTIFICATE_JSON "}\n",
   .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
-                MW_OPT_WRITES } },
+                MW_OPT_WRITES },
+              { 0, "page", "FILE.html",
+                "of a reduced model: one file without network that draws and runs it",
+                MW_OPT_WRITES },
+              { 0, "model", "MODEL",
+                "--page: model that is drawn, or none (default: the one ROM.nc names)",
+                MW_OPT_READS } },
   .run = run,
 };

@@ -55,7 +55,7 @@ static void write_verdict(FILE *f, const mw_rom_file *r, const mw_verdict *v)
   write_at(f, r, v, more);
 }
 
-static void write_certificate(FILE *f, const mw_rom_file *r)
+void mw_rom_page_certificate(FILE *f, const mw_rom_file *r)
 {
   const mw_certificate *c = &r->certificate;
   mw_verdict v[MW_VERDICTS];
@@ -126,7 +126,7 @@ static void write_html(FILE *f, const mw_rom_file *r, const mw_rom_figures *g)
   fputs(": <code>", f);
   mw_plot_text(f, r->command ? r->command : "reduce");
   fputs("</code></p>\n", f);
-  write_certificate(f, r);
+  mw_rom_page_certificate(f, r);
   for (int k = 0; k < g->n; k++) mw_plot_figures(f, 1, &g->figure[k]);
   write_approaches(f, r, g);
   mw_page_end(f);

@@ -81,6 +81,8 @@ void mw_rom_storage_text(const mw_rom_file *f, char *out, size_t n);
 // Point and value of the largest of y [n × per]; NaN counts as largest. −1: n is 0 or y NULL.
 int mw_rom_worst(int n, int per, const double *y, double *value);
 
+// The certificate as HTML, without pictures.
+void mw_rom_page_certificate(FILE *f, const mw_rom_file *r);
 // The picture as .svg or .html, by the end of the name. MW_ERR_INPUT: another name.
 MW_MUST_USE mw_code mw_rom_picture(const mw_rom_file *f, const char *path, mw_error *err);
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// livepage.c: the page around the app (app/), see livepage_layer.h. Large parts are packed: gzip,
+// then base64, as browsers unpack them (DecompressionStream).
+#include "livepage_layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/json.h"
+#include "draw/plot_layer.h"
+#include "export/export_layer.h"
+#include "lpv/linear_layer.h"
+#include "reduction/ncfile.h"
+#include "view/rompicture_layer.h"
+
+static mw_code no_memory(mw_error *err)
+{
+  return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the page");
+}
+
+static void put_base64(const unsigned char *x, size_t n, FILE *f)
+{
+  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < n; i += 3) {
+    unsigned long word = (unsigned long)x[i] << 16;
+    if (i + 1 < n) word |= (unsigned long)x[i + 1] << 8;
+    if (i + 2 < n) word |= x[i + 2];
+    fputc(digit[word >> 18 & 63], f);
+    fputc(digit[word >> 12 & 63], f);
+    fputc(i + 1 < n ? digit[word >> 6 & 63] : '=', f);
+    fputc(i + 2 < n ? digit[word & 63] : '=', f);
+    if (i % 96 == 93) fputc('\n', f);
+  }
+}
+
+static void open_block(const char *id, FILE *f)
+{
+  fprintf(f, "<script type=\"application/gzip\" id=\"%s\">\n", id);
+}
+
+static void close_block(FILE *f) { fputs("\n</script>\n", f); }
+
+// n bytes as a block of the page.
+static mw_code put_packed(const char *id, const char *bytes, size_t n, FILE *f, mw_error *err)
+{
+  z_stream z = { 0 };
+  if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+    return no_memory(err);
+  uLong most = deflateBound(&z, (uLong)n);
+  unsigned char *out = malloc(most), *in = malloc(n);
+  int status = Z_MEM_ERROR;
+  if (out && in) {
+    memcpy(in, bytes, n);
+    z.next_in = in;
+    z.avail_in = (uInt)n;
+    z.next_out = out;
+    z.avail_out = (uInt)most;
+    status = deflate(&z, Z_FINISH);
+  }
+  if (status == Z_STREAM_END) {
+    open_block(id, f);
+    put_base64(out, z.total_out, f);
+    close_block(f);
+  }
+  deflateEnd(&z);
+  free(in);
+  free(out);
+  return status == Z_STREAM_END ? MW_OK : no_memory(err);
+}
+
+static void put_text(const char *name, mw_arena *mem, FILE *f)
+{
+  const mw_export_text *t = mw_export_text_find(name);
+  char *text = t ? mw_export_text_join(t, mem) : NULL;
+  if (text) fputs(text, f);
+}
+
+// What the app has to know besides the table; "<" is escaped, for it stands within HTML.
+static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_error *err)
+{
+  char *text = NULL;
+  size_t n = 0;
+  mw_json j = { .f = open_memstream(&text, &n) };
+  const mw_certificate *c = &r->certificate;
+  if (!j.f) return no_memory(err);
+  mw_json_object(&j, NULL);
+  mw_json_str(&j, "title", r->model_name);
+  mw_json_array(&j, "coordinates");
+  for (int i = 0; i < r->rom.s; i++) {
+    mw_json_object(&j, NULL);
+    mw_json_str(&j, "name", r->coordinate[i]);
+    mw_json_str(&j, "unit", r->unit && r->unit[i] ? r->unit[i] : "");
+    mw_json_end(&j, '}');
+  }
+  mw_json_end(&j, ']');
+  mw_json_array(&j, "units");
+  for (int k = 0; k < r->rom.n_y; k++) mw_json_str(&j, NULL, mw_linear_unit(r, k));
+  mw_json_end(&j, ']');
+  mw_json_array(&j, "forces");
+  for (int k = 0; k < r->rom.n_y; k++) mw_json_str(&j, NULL, mw_linear_force_unit(r, k));
+  mw_json_end(&j, ']');
+  mw_json_num(&j, "band", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0);
+  if (why) mw_json_str(&j, "why", why);
+  mw_json_end(&j, '}');
+  if (fclose(j.f) != 0) return no_memory(err);
+  fputs("<script type=\"application/json\" id=\"about\">", f);
+  for (const char *p = text; *p; p++) *p == '<' ? fputs("\\u003c", f) : fputc(*p, f);
+  fputs("</script>\n", f);
+  free(text);
+  return MW_OK;
+}
+
+static mw_code put_machine(const mw_rom_file *r, const mw_case *model, FILE *f, mw_error *err)
+{
+  char *text = NULL;
+  size_t n = 0;
+  FILE *g = open_memstream(&text, &n);
+  if (!g) return no_memory(err);
+  mw_code rc = mw_machine_write(r, model, g, err);
+  if (fclose(g) != 0 && rc == MW_OK) rc = no_memory(err);
+  if (rc == MW_OK) rc = put_packed("machine", text, n, f, err);
+  free(text);
+  return rc;
+}
+
+static mw_code put_table(const mw_rom_file *r, FILE *f, mw_error *err)
+{
+  char *block = NULL;
+  size_t n = 0;
+  mw_code rc = mw_export_block(r, &block, &n, err);
+  if (rc == MW_OK) rc = put_packed("table", block, n, f, err);
+  free(block);
+  return rc;
+}
+
+static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *why, FILE *f,
+                        mw_error *err)
+{
+  mw_arena mem = { 0 };
+  const char *wasm = mw_export_wasm_packed(&mem);
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>",
+        f);
+  mw_plot_text(f, r->model_name);
+  fputs("</title>\n<style>\n", f);
+  put_text("page.css", &mem, f);
+  fputs("</style>\n</head>\n<body>\n<h1>", f);
+  mw_plot_text(f, r->model_name);
+  fputs("</h1>\n", f);
+  put_text("page_body.html", &mem, f);
+  mw_rom_page_certificate(f, r);
+  fputs("<p>modeway ", f);
+  mw_plot_text(f, r->version ? r->version : "");
+  fputs(", model <code>", f);
+  mw_plot_text(f, r->model_file ? r->model_file : "");
+  fprintf(f, "</code>, <code>%s</code></p>\n", r->model_hash);
+  open_block("wasm", f);
+  if (wasm) fputs(wasm, f);
+  close_block(f);
+  mw_code rc = put_table(r, f, err);
+  if (rc == MW_OK && model) rc = put_machine(r, model, f, err);
+  if (rc == MW_OK) rc = put_about(r, why, f, err);
+  fputs("<script type=\"module\">\n", f);
+  static const char *const part[] = { "modeway_rom.mjs", "response.mjs", "page_view.mjs",
+                                      "page_app.mjs" };
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++) put_text(part[k], &mem, f);
+  fputs("</script>\n</body>\n</html>\n", f);
+  if (rc == MW_OK) rc = mw_arena_check(&mem, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *model, const char *why,
+                          const char *path, mw_error *err)
+{
+  char *text = NULL;
+  size_t n = 0;
+  if (!mw_export_text_find("modeway_rom.wasm.gz.base64")) return mw_export_wasm_absent(err);
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return no_memory(err);
+  mw_code rc = put_page(rom, model, why, f, err);
+  if (fclose(f) != 0 && rc == MW_OK) rc = no_memory(err);
+  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  free(text);
+  return rc;
+}
