@@ -11,32 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "component_priv.h"
-#include "fem/joint.h"
+#include "component_inside_priv.h"
 #include "fem/output.h"
-#include "keys/shape_layer.h"
-#include "keys/yaml_layer.h"
-#include "rigid/rigid_mech_layer.h"
 
-typedef struct inside {
-  mw_model model;
-  mw_mech mech;
-  mw_rigid *r;
-  mw_rigid_work *w;
-  mw_rigid_size n;
-  mw_component_size size;
-  mw_component_port *port;
-  mw_component_drive *drive;
-  mw_component_output *output;
-  mw_component_parameter *parameter;
-  double *own;    // [n_u]  forces as of `load`
-  double *f, *a;  // [n_u], [n_q]
-  double *unit;   // [n_u]  of one wrench
-  char hash[65];
-  mw_arena mem;
-} inside;
-
-static const char PREFIX[] = "c.";  // of names in the wrapper
+typedef struct mw_inside inside;
 
 // Numerical trouble inside has names in its texts.
 static int trouble(const char *what, char *why, size_t n_why)
@@ -74,178 +52,34 @@ static char *wrapper(const char *path, const mw_component_in *in, mw_arena *mem)
   return t;
 }
 
-static mw_code refuse(mw_error *err, mw_at at, const char *found)
-{
-  return mw_fail(err, MW_ERR_INPUT, at,
-                 "component: found %s, expected rigid bodies, joints, drives of coordinates, "
-                 "springs, forces without time, positions as outputs, and ports on bodies that "
-                 "move",
-                 found);
-}
-
 // What a component cannot hide yet.
 static mw_code check_model(const mw_model *m, mw_error *err)
 {
   for (int b = 1; b < m->n_body; b++)
     if (!m->body[b].rigid || m->body[b].solid)
-      return refuse(err, m->body[b].at, m->body[b].rigid ? "a CAD file" : "an elastic body");
+      return mw_inside_refuse(err, m->body[b].at,
+                              m->body[b].rigid ? "a CAD file" : "an elastic body");
   for (int j = 0; j < m->n_joint; j++) {
     bool driven = false;
     for (int d = 0; d < m->n_drive; d++) driven = driven || m->drive[d].joint == j;
     if (m->joint[j].has_limits && !driven)
-      return refuse(err, m->joint[j].at, "limits of a coordinate that no drive is seen by");
+      return mw_inside_refuse(err, m->joint[j].at,
+                              "limits of a coordinate that no drive is seen by");
   }
-  for (int d = 0; d < m->n_drive; d++) {
-    if (m->drive[d].joint < 0) return refuse(err, m->drive[d].at, "a drive at a frame");
-    if (m->drive[d].rotor) return refuse(err, m->drive[d].at, "a drive with a rotor");
-  }
+  for (int d = 0; d < m->n_drive; d++)
+    if (m->drive[d].joint < 0) return mw_inside_refuse(err, m->drive[d].at, "a drive at a frame");
   for (int k = 0; k < m->n_output; k++)
     if (mw_output_is_gauge(&m->output[k]) || m->output[k].part)
-      return refuse(err, m->output[k].at, "an output that is no position of a point");
-  if (m->n_observed > 0)
-    return refuse(err, m->observed[0].at, "an output that is no position of a point");
+      return mw_inside_refuse(err, m->output[k].at,
+                              "a stress, a strain or an orientation as output");
+  for (int k = 0; k < m->n_observed; k++)
+    if (!mw_inside_seen_of(m, &m->observed[k]))
+      return mw_inside_refuse(err, m->observed[k].at, "an output of what is not seen outside");
   for (int k = 0; k < m->n_force; k++)
-    if (m->force[k].has_signal) return refuse(err, m->force[k].at, "a force over time");
-  if (m->n_component > 0) return refuse(err, m->component[0].at, "a component");
-  if (m->n_port == 0) return refuse(err, (mw_at){ m->path, 1, 1 }, "no ports");
+    if (m->force[k].has_signal) return mw_inside_refuse(err, m->force[k].at, "a force over time");
+  if (m->n_component > 0) return mw_inside_refuse(err, m->component[0].at, "a component");
+  if (m->n_port == 0) return mw_inside_refuse(err, (mw_at){ m->path, 1, 1 }, "no ports");
   return MW_OK;
-}
-
-// The body and frame that the port's target names.
-static mw_code find_port(inside *c, const mw_port_in *in, mw_component_port *out, mw_error *err)
-{
-  const mw_model *m = &c->model;
-  const mw_at at = { m->path, 1, 1 };
-  for (int b = 1; b < m->n_body; b++) {
-    const mw_body_in *body = &m->body[b];
-    size_t n = strlen(body->name);
-    if (strncmp(in->target, body->name, n) != 0 || (in->target[n] && in->target[n] != '.'))
-      continue;
-    *out = (mw_component_port){ .name = in->path + strlen(PREFIX), .frame = c->r->slot[b] };
-    if (body->ground) return refuse(err, body->at, "a port on a body that is ground");
-    if (!in->target[n]) return MW_OK;
-    for (int a = 0; a < body->n_attach; a++)
-      if (strcmp(body->attach[a].name, in->target + n + 1) == 0) {
-        out->point = out->name;
-        memcpy(out->x, c->mech.body[b].frame[a].X, sizeof out->x);
-        return MW_OK;
-      }
-  }
-  return refuse(err, at, "a port that is no body or frame");
-}
-
-static mw_code find_ports(inside *c, unsigned char *is, mw_error *err)
-{
-  const mw_model *m = &c->model;
-  c->port = mw_arena_alloc(&c->mem, (size_t)m->n_port, sizeof *c->port);
-  mw_code rc = mw_arena_check(&c->mem, err);
-  for (int k = 0; rc == MW_OK && k < m->n_port; k++) {
-    rc = find_port(c, &m->port[k], &c->port[k], err);
-    if (rc == MW_OK) is[c->port[k].frame] = 1;
-  }
-  c->size.n_port = m->n_port;
-  return rc;
-}
-
-// What of drive d is seen: a coordinate between two frames.
-static mw_code find_drive(const inside *c, int d, mw_component_drive *out, mw_error *err)
-{
-  const mw_drive_in *in = &c->model.drive[d];
-  const mw_joint *j = &c->mech.joint[in->joint];
-  const mw_rcoord *s = &c->r->coord[j->coord];
-  int nb = c->n.n_body;
-  if (s->measure == MW_MEASURE_SECOND || s->curve || j->guide || mw_joint_class_of(j->in)->crossed)
-    return refuse(err, in->at, "a drive of a universal joint, a guide or a curve");
-  *out = (mw_component_drive){ .name = in->name + strlen(PREFIX),
-                               .coordinate = j->in->coordinate + strlen(PREFIX),
-                               .angle = s->measure == MW_MEASURE_ANGLE,
-                               .a = s->a < nb ? s->a : -1,
-                               .b = s->b < nb ? s->b : -1,
-                               .start = c->mech.s0[j->coord],
-                               .limits = { -INFINITY, INFINITY } };
-  if (out->b < 0 && !out->angle)
-    return refuse(err, in->at, "a drive that moves a body against the ground as b of its joint");
-  memcpy(out->point, j->Xb, sizeof out->point);
-  for (int i = 0; i < 3; i++) {
-    out->z[i] = j->Fa[3 * i + 2];
-    out->x[i] = j->Fa[3 * i];
-  }
-  if (j->in->has_limits) memcpy(out->limits, j->in->limits, sizeof out->limits);
-  return MW_OK;
-}
-
-static mw_code find_drives(inside *c, unsigned char *is, mw_error *err)
-{
-  const mw_model *m = &c->model;
-  c->drive = mw_arena_alloc(&c->mem, (size_t)m->n_drive, sizeof *c->drive);
-  mw_code rc = mw_arena_check(&c->mem, err);
-  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
-    rc = find_drive(c, d, &c->drive[d], err);
-    if (rc == MW_OK && c->drive[d].a >= 0) is[c->drive[d].a] = 1;
-    if (rc == MW_OK && c->drive[d].b >= 0) is[c->drive[d].b] = 1;
-  }
-  c->size.n_drive = m->n_drive;
-  return rc;
-}
-
-static mw_code find_outputs(inside *c, const unsigned char *is, mw_error *err)
-{
-  const mw_model *m = &c->model;
-  c->output = mw_arena_alloc(&c->mem, (size_t)m->n_output, sizeof *c->output);
-  mw_code rc = mw_arena_check(&c->mem, err);
-  for (int k = 0; rc == MW_OK && k < m->n_output; k++) {
-    const mw_output_in *in = &m->output[k];
-    const mw_body *of = &c->mech.body[in->ref.body];
-    mw_component_output *out = &c->output[k];
-    if (of->ground) return refuse(err, in->at, "an output of a body that is ground");
-    *out = (mw_component_output){ .name = in->name + strlen(PREFIX),
-                                  .frame = c->r->slot[in->ref.body] };
-    const mw_rigid_body *b = &c->r->body[out->frame];
-    double X[3];
-    for (int i = 0; i < 3; i++)
-      X[i] = in->x[i] + (in->ref.attach < 0 ? 0.0 : of->frame[in->ref.attach].X[i]);
-    if (is[out->frame]) {
-      memcpy(out->x, X, sizeof out->x);
-      continue;
-    }
-    for (int i = 0; i < 3; i++) X[i] -= b->c[i];
-    mw_mul33tv(b->R, X, out->x);
-  }
-  c->size.n_output = m->n_output;
-  return rc;
-}
-
-// Parameters of the source, whatever they are set to.
-static mw_code find_parameters(inside *c, const mw_component_source *s, mw_error *err)
-{
-  mw_ynode *root = NULL;
-  const mw_model_text *f = &s->file[0];
-  mw_code rc = mw_yaml_read(f->text, f->n, f->path, &c->mem, &root, err);
-  const mw_ynode *map = rc == MW_OK ? mw_y_find(root, "parameters") : NULL;
-  c->parameter = mw_arena_alloc(&c->mem, (size_t)(map ? map->n : 0), sizeof *c->parameter);
-  if (rc == MW_OK) rc = mw_arena_check(&c->mem, err);
-  for (const mw_ynode *e = rc == MW_OK && map ? map->first : NULL; e; e = e->next)
-    c->parameter[c->size.n_parameter++] =
-        (mw_component_parameter){ e->key->text, e->kind == MW_Y_SCALAR ? e->text : "a list" };
-  return rc;
-}
-
-// What the outside knows of it, and which frames that makes the border.
-static mw_code find_border(inside *c, const mw_component_source *s, mw_error *err)
-{
-  int nb = c->n.n_body, n = 0;
-  unsigned char *is = mw_arena_alloc(&c->mem, (size_t)nb, 1);
-  int *border = mw_arena_int(&c->mem, (size_t)nb);
-  mw_code rc = mw_arena_check(&c->mem, err);
-  if (rc == MW_OK) rc = find_ports(c, is, err);
-  if (rc == MW_OK) rc = find_drives(c, is, err);
-  if (rc == MW_OK) rc = find_outputs(c, is, err);
-  if (rc == MW_OK) rc = find_parameters(c, s, err);
-  for (int b = 0; rc == MW_OK && b < nb; b++)
-    if (is[b]) border[n++] = b;
-  c->size.border = border;
-  c->size.n_border = n;
-  return rc;
 }
 
 static bool has_springs(const inside *c)
@@ -261,6 +95,18 @@ static bool hangs(const inside *c)
     if (c->mech.body[c->mech.joint[j].a].ground || c->mech.body[c->mech.joint[j].b].ground)
       return true;
   return false;
+}
+
+// Rotors are outside, with what commands them.
+static mw_code hand_out_rotors(inside *c, mw_error *err)
+{
+  c->drive = mw_arena_alloc(&c->mem, (size_t)c->model.n_drive, sizeof *c->drive);
+  mw_code rc = mw_arena_check(&c->mem, err);
+  for (int d = 0; rc == MW_OK && d < c->model.n_drive; d++) {
+    c->drive[d].rotor = c->model.drive[d].rotor;
+    c->model.drive[d].rotor = false;
+  }
+  return rc;
 }
 
 static mw_code assemble(inside *c, mw_error *err)
@@ -296,7 +142,8 @@ static mw_code build(inside *c, const mw_component_source *s, const mw_component
 {
   mw_rigid_opt opt = mw_rigid_opt_default();
   unsigned char *loose = NULL;
-  mw_code rc = assemble(c, err);
+  mw_code rc = hand_out_rotors(c, err);
+  if (rc == MW_OK) rc = assemble(c, err);
   opt.kinematics = opt.soft_is_rigid = in->kinematics != 0;
   opt.size = in->size;
   if (rc == MW_OK && in->kinematics) {
@@ -324,7 +171,7 @@ static mw_code build(inside *c, const mw_component_source *s, const mw_component
   c->size.hash = c->hash;
   rc = mw_arena_check(&c->mem, err);
   if (rc == MW_OK) rc = count_rows(c, err);
-  return rc == MW_OK ? find_border(c, s, err) : rc;
+  return rc == MW_OK ? mw_inside_border(c, s, err) : rc;
 }
 
 static void close_inside(void *p)

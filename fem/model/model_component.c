@@ -120,7 +120,8 @@ static mw_code add_text(mw_expander *x, const mw_component_use *u, const char *k
   if (rc != MW_OK) return rc;
   // names that it declares are paths
   for (mw_ynode *e = part->first; e; e = e->next)
-    if (strcmp(e->key->text, "coordinate") == 0 || strcmp(e->key->text, "drive") == 0)
+    if (strcmp(key, "joints") == 0 &&
+        (strcmp(e->key->text, "coordinate") == 0 || strcmp(e->key->text, "drive") == 0))
       e->path = true;
   return mw_expander_part(x, key, part, name);
 }
@@ -147,6 +148,17 @@ static mw_code add_inner_ports(mw_expander *x, const mw_level *l, const mw_compo
   return rc;
 }
 
+static mw_code add_rotor(mw_expander *x, const mw_level *l, const mw_component_drive *d,
+                         const char *coordinate, const mw_component_use *u)
+{
+  const char *text = mw_arena_printf(
+      x->tree,
+      "coordinate: \"%s\"\nrotor: { inertia: %.17g, ratio: %.17g, stiffness: %.17g, damping: %.17g "
+      "}\n",
+      coordinate, d->inertia, d->ratio, d->stiffness, d->damping);
+  return add_text(x, u, "drives", mw_level_name(x, l, d->name), text);
+}
+
 // The coordinate that drive k acts on: a joint whose rows are inside (mw_components_read takes them
 // away).
 static mw_code add_drive(mw_expander *x, const mw_level *l, const mw_component_drive *d, int k,
@@ -159,26 +171,31 @@ static mw_code add_drive(mw_expander *x, const mw_level *l, const mw_component_d
              *name = mw_level_name(x, l, d->coordinate), *limits = "";
   if (isfinite(d->limits[0]) || isfinite(d->limits[1]))
     limits = mw_arena_printf(mem, "limits: [%.17g, %.17g]\n", d->limits[0], d->limits[1]);
+  const char *drive = d->rotor ? "" : mw_arena_printf(mem, "drive: \"%s.%s\"\n", l->path, d->name);
   mw_code rc = mw_expander_ok(x);
   const char *text =
       rc == MW_OK
           ? mw_arena_printf(
                 mem,
                 "primitives: { a: %s, b: %s, z: [%.17g, %.17g, %.17g], x: [%.17g, %.17g, %.17g], "
-                "hold: [%s] }\ncoordinate: \"%s\"\nmeasure: %s\nstart: %.17g\n%sdrive: \"%s.%s\"\n",
+                "hold: [%s] }\ncoordinate: \"%s\"\nmeasure: %s\nstart: %.17g\n%s%s",
                 a, b, d->z[0], d->z[1], d->z[2], d->x[0], d->x[1], d->x[2],
                 d->angle ? "xz, yz" : "x, y", name, d->angle ? "angle" : "travel", d->start, limits,
-                l->path, d->name)
+                drive)
           : NULL;
   u->coordinate[k] = mw_arena_str(x->rd->mem, name);
-  return rc == MW_OK ? add_text(x, u, "joints", name, text) : rc;
+  if (rc == MW_OK) rc = add_text(x, u, "joints", name, text);
+  return rc == MW_OK && d->rotor ? add_rotor(x, l, d, name, u) : rc;
 }
 
 static mw_code add_output(mw_expander *x, const mw_level *l, const mw_component_output *o,
                           const mw_component_use *u)
 {
-  const char *text = mw_arena_printf(x->tree, "body: \"%s.#%d\"\npoint: [%.17g, %.17g, %.17g]\n",
-                                     l->path, o->frame + 1, o->x[0], o->x[1], o->x[2]);
+  const char *text =
+      strcmp(o->kind, "position") == 0
+          ? mw_arena_printf(x->tree, "body: \"%s.#%d\"\npoint: [%.17g, %.17g, %.17g]\n", l->path,
+                            o->frame + 1, o->x[0], o->x[1], o->x[2])
+          : mw_arena_printf(x->tree, "%s: \"%s.%s\"\n", o->kind, l->path, o->of);
   return add_text(x, u, "outputs", mw_level_name(x, l, o->name), text);
 }
 

@@ -34,11 +34,12 @@ static void print_text(const char *file, const seen *s)
   }
   for (int k = 0; k < n->n_drive; k++) {
     s->call->drive(s->one, k, &d);
-    printf("  drive %s of coordinate %s, %s\n", d.name, d.coordinate, d.angle ? "N m" : "N");
+    printf("  drive %s of coordinate %s, %s%s\n", d.name, d.coordinate, d.angle ? "N m" : "N",
+           d.rotor ? ", behind an elastic transmission" : "");
   }
   for (int k = 0; k < n->n_output; k++) {
     s->call->output(s->one, k, &o);
-    printf("  output %s, position in m\n", o.name);
+    printf("  output %s, %s%s%s\n", o.name, o.kind, o.of ? " of " : "", o.of ? o.of : "");
   }
   for (int k = 0; k < n->n_parameter; k++) {
     s->call->parameter(s->one, k, &a);

@@ -46,11 +46,17 @@ static const char LEG[] =
     "    prismatic: { a: thigh, b: toe, axis: [0, 0, 1] }\n"
     "    coordinate: z\n"
     "    damping: 0.3\n"
-    "    drive: lift\n"
     "    stops: { range: [-0.01, 0.015], stiffness: 5000, damping: 0.5 }\n"
+    "drives:\n"
+    "  lift: { coordinate: z, rotor: { inertia: 2e-5, ratio: 300, stiffness: 4e4, damping: 20 } }\n"
     "springs:\n"
     "  sole: { a: thigh.sole, b: toe.tip, stiffness: 30, damping: 0.05 }\n"
-    "outputs: { shin: { body: thigh, point: [0.01, 0, -0.3] }, nail: { frame: toe.tip } }\n"
+    "outputs:\n"
+    "  shin: { body: thigh, point: [0.01, 0, -0.3] }\n"
+    "  nail: { frame: toe.tip }\n"
+    "  nail_rate: { velocity: nail }\n"
+    "  stroke: { coordinate: z }\n"
+    "  push: { drive_force: lift }\n"
     "ports: { mount: hip_of_the_leg.mount, tip: toe.tip }\n";
 
 // Two of them, one mirrored, below a driven cart, their tips joined by a bar: a loop through both.
@@ -142,6 +148,7 @@ static void same_bits(const mw_run *a, const mw_run *b)
   MW_SAME_BITS(a->kinetic, b->kinetic, n);
   MW_SAME_BITS(a->potential, b->potential, n);
   MW_SAME_BITS(a->work, b->work, n);
+  MW_SAME_BITS(a->force, b->force, n * a->n_drive);
   MW_SAME_BITS(a->reaction, b->reaction, 6 * n * a->n_joint);
 }
 
@@ -560,12 +567,11 @@ static void sources_are_refused_where_they_stand(void)
 {
   struct {
     const char *from, *to, *want;
-  } bad[] = {
-    { "coordinate: z\n    damping: 0.3\n    drive: lift", "coordinate: z\n    limits: [-1, 1]",
-      "found limits of a coordinate that no drive is seen by, expected rigid bodies" },
-    { "ports: { mount: hip_of_the_leg.mount, tip: toe.tip }", "\n\n\n\n", "found no ports" },
-    { "tip: toe.tip }", "tip: phi     }", "found a port that is no body or frame" }
-  };
+  } bad[] = { { "play: { gap: 0.1, middle: 0.02, stiffness: 30, damping: 0.1 }", "limits: [-1, 1]",
+                "found limits of a coordinate that no drive is seen by, expected rigid bodies" },
+              { "ports: { mount: hip_of_the_leg.mount, tip: toe.tip }", "\n\n\n\n",
+                "found no ports" },
+              { "tip: toe.tip }", "tip: phi     }", "found a port that is no body or frame" } };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     char text[sizeof LEG + 8], path[160], out[160], said[800];
     mw_error err = { 0 };

@@ -76,11 +76,18 @@ typedef struct mw_component_drive {
   double z[3], x[3];  // in the axes of a's body, across each other
   double start;       // m or rad, in the reference configuration
   double limits[2];   // m or rad, where a run ends; −INFINITY, INFINITY: nowhere
+  // 1: the drive turns a rotor behind a flexible transmission, all at the coordinate but for
+  // inertia, of the rotor that turns ratio times: kg·m² (kg), 1 (rad/m), N·m/rad (N/m), N·m·s/rad
+  int rotor;
+  double inertia, ratio, stiffness, damping;
 } mw_component_drive;
 
-typedef struct mw_component_output {  // the position of a point
+typedef struct mw_component_output {
   const char *name;
-  int frame;
+  // "position" of a point; else "velocity" or "acceleration" of the position called so,
+  // "drive_force" of a drive, "coordinate" of a drive's
+  const char *kind, *of;
+  int frame;    // position
   double x[3];  // m; in the axes of the body of border frames, of inner frames in their own
 } mw_component_output;
 
