@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fail.c: a shared object that is loaded before a program (LD_PRELOAD) and lets its n-th call fail.
 //
-//   MW_FAIL=alloc        malloc, calloc, realloc, aligned_alloc return NULL
+//   MW_FAIL=alloc        malloc, calloc, realloc, aligned_alloc return NULL: those that the program
+//                        calls itself; with MW_FAIL_ALL=1 those of its libraries, too (Open MPI,
+//                        HDF5 and netCDF end by signals at some of theirs)
 //   MW_FAIL=io           open, write, fsync, rename, close: with MW_FAIL_ERRNO, a number; write
 //                        with MW_FAIL_SHORT=1 writes half of what it is given instead
 //   MW_FAIL_AT=n         which call, counted from 1; 0: none
@@ -13,8 +15,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +31,22 @@ extern void *__libc_memalign(size_t, size_t);
 
 static atomic_long calls;
 static long fail_at;
+static uintptr_t own_lo, own_hi;  // addresses of the program's own code
 static int fails_alloc, fails_io, number = ENOSPC, is_short;
+
+// The program comes first.
+static int find_program(struct dl_phdr_info *at, size_t size, void *ctx)
+{
+  (void)size;
+  (void)ctx;
+  for (int k = 0; k < at->dlpi_phnum; k++) {
+    const ElfW(Phdr) *part = &at->dlpi_phdr[k];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+    own_lo = at->dlpi_addr + part->p_vaddr;
+    own_hi = own_lo + part->p_memsz;
+  }
+  return 1;
+}
 
 static void start(void) __attribute__((constructor));
 static void start(void)
@@ -37,6 +56,8 @@ static void start(void)
   if (e) number = atoi(e);
   is_short = getenv("MW_FAIL_SHORT") != NULL;
   fails_io = what && strcmp(what, "io") == 0;
+  own_hi = UINTPTR_MAX;
+  if (!getenv("MW_FAIL_ALL")) (void)dl_iterate_phdr(find_program, NULL);
   fails_alloc = what && strcmp(what, "alloc") == 0;
 }
 
@@ -68,13 +89,17 @@ static void *none(void)
   return NULL;
 }
 
-void *malloc(size_t n) { return fails(fails_alloc) ? none() : __libc_malloc(n); }
-void *calloc(size_t k, size_t n) { return fails(fails_alloc) ? none() : __libc_calloc(k, n); }
-void *realloc(void *p, size_t n) { return fails(fails_alloc) ? none() : __libc_realloc(p, n); }
-void *aligned_alloc(size_t to, size_t n)
+static int fails_alloc_of(const void *caller)
 {
-  return fails(fails_alloc) ? none() : __libc_memalign(to, n);
+  uintptr_t at = (uintptr_t)caller;
+  return fails_alloc && at >= own_lo && at < own_hi && fails(1);
 }
+
+#define FAILS fails_alloc_of(__builtin_return_address(0))
+void *malloc(size_t n) { return FAILS ? none() : __libc_malloc(n); }
+void *calloc(size_t k, size_t n) { return FAILS ? none() : __libc_calloc(k, n); }
+void *realloc(void *p, size_t n) { return FAILS ? none() : __libc_realloc(p, n); }
+void *aligned_alloc(size_t to, size_t n) { return FAILS ? none() : __libc_memalign(to, n); }
 
 // ---- files --------------------------------------------------------------------------------------
 
