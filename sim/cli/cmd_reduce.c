@@ -94,20 +94,27 @@ static void print_shard(const mw_args *a, const mw_reduce_job *job, bool complet
   printf("\n");
 }
 
-// Exit status; names every quantity that errs by more than it may.
+// Exit status; names the quantities that err by more than they may, and says how many there was no
+// room for.
 static int judge(const mw_rom_file *f, const char *out)
 {
   char advice[512] = "", missed[384] = "";
   mw_error err = { 0 };
   mw_verdict v[MW_VERDICTS];
-  int n = mw_certificate_verdicts(&f->certificate, v);
+  int n = mw_certificate_verdicts(&f->certificate, v), more = 0;
   if (mw_certificate_met(&f->certificate)) return EXIT_SUCCESS;
   for (int i = 0; i < n; i++) {
-    size_t at = strlen(missed);
+    size_t at = strlen(missed), room = sizeof missed - 20 - at;  // 20: ", and 99 more"
     if (v[i].met) continue;
-    snprintf(missed + at, sizeof missed - at, "%s%s by %.2e%s (tolerance %.2e)", at ? ", " : "",
-             v[i].name, v[i].error, v[i].unit[0] ? " m" : "", v[i].tolerance);
+    int took = snprintf(missed + at, room, "%s%s by %.2e%s (tolerance %.2e)", at ? ", " : "",
+                        v[i].name, v[i].error, v[i].unit[0] ? " m" : "", v[i].tolerance);
+    if (took < 0 || (size_t)took >= room) {
+      missed[at] = '\0';
+      more++;
+    }
   }
+  if (more > 0)
+    snprintf(missed + strlen(missed), sizeof missed - strlen(missed), ", and %d more", more);
   mw_certificate_advice(f, advice, sizeof advice);
   (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
                 "the certificate is missed off the grid: %s", missed);
