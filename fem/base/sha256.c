@@ -18,11 +18,10 @@ static const uint32_t k256[64] = {
 
 static uint32_t rotr(uint32_t x, int n) { return (x >> n) | (x << (32 - n)); }
 
-// One round; after k of them a stands in place (8 - k) mod 8, b behind it, and so on.
-static inline void step(uint32_t s[8], int k, uint32_t kw)
+// One round on the eight working variables; those of the next stand one place further.
+static inline void step(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
+                        uint32_t g, uint32_t *h, uint32_t kw)
 {
-  uint32_t a = s[(8 - k) & 7], b = s[(9 - k) & 7], c = s[(10 - k) & 7], e = s[(12 - k) & 7],
-           f = s[(13 - k) & 7], g = s[(14 - k) & 7], *d = &s[(11 - k) & 7], *h = &s[(15 - k) & 7];
   uint32_t big1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25), ch = (e & f) ^ (~e & g);
   uint32_t t1 = *h + big1 + ch + kw;
   uint32_t big0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22), maj = (a & b) ^ (a & c) ^ (b & c);
@@ -40,10 +39,19 @@ static void block(uint32_t h[8], const uint8_t p[64])
     uint32_t s1 = rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
-  uint32_t s[8];  // a b c d e f g h of the standard, in places that go round instead of the values
-  memcpy(s, h, sizeof s);
-  for (int i = 0; i < 64; i += 8)
-    for (int k = 0; k < 8; k++) step(s, k, k256[i + k] + w[i + k]);
+  // variables go round by their names, eight rounds at a time: none is in memory
+  uint32_t a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], f = h[5], g = h[6], z = h[7];
+  for (int i = 0; i < 64; i += 8) {
+    step(a, b, c, &d, e, f, g, &z, k256[i] + w[i]);
+    step(z, a, b, &c, d, e, f, &g, k256[i + 1] + w[i + 1]);
+    step(g, z, a, &b, c, d, e, &f, k256[i + 2] + w[i + 2]);
+    step(f, g, z, &a, b, c, d, &e, k256[i + 3] + w[i + 3]);
+    step(e, f, g, &z, a, b, c, &d, k256[i + 4] + w[i + 4]);
+    step(d, e, f, &g, z, a, b, &c, k256[i + 5] + w[i + 5]);
+    step(c, d, e, &f, g, z, a, &b, k256[i + 6] + w[i + 6]);
+    step(b, c, d, &e, f, g, z, &a, k256[i + 7] + w[i + 7]);
+  }
+  const uint32_t s[8] = { a, b, c, d, e, f, g, z };
   for (int i = 0; i < 8; i++) h[i] += s[i];
 }
 
