@@ -380,6 +380,25 @@ void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j)
   mw_json_end(j, ']');
 }
 
+void mw_cmd_turns_note(const char *name, double value, double lo, double hi)
+{
+  double turn = hi - lo, beyond = fmax(lo - value, value - hi);
+  if (beyond > turn)
+    fprintf(stderr,
+            "modeway: note: --at: %s is %g rad, %.1f turns outside of its range [%g, %g]; angles "
+            "are in rad, %g degrees are %.6g rad\n",
+            name, value, beyond / turn, lo, hi, value, value * acos(-1.0) / 180.0);
+}
+
+mw_code mw_cmd_rom_theta(const mw_rom_file *f, const char *text, double *theta, mw_error *err)
+{
+  mw_code rc = mw_rom_theta_read(f, text, theta, err);
+  for (int i = 0; rc == MW_OK && i < f->rom.s; i++)
+    if (f->rom.cyclic >> i & 1u)
+      mw_cmd_turns_note(f->coordinate[i], theta[i], f->rom.lo[i], f->rom.hi[i]);
+  return rc;
+}
+
 void mw_cmd_warnings(const mw_run *r, const char *path)
 {
   for (int k = 0; k < r->n_warning; k++)

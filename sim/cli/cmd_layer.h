@@ -117,6 +117,12 @@ void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j);
 // ---- info_component.c ----
 // Prints what is seen of a component.
 MW_MUST_USE mw_code mw_cmd_info_component(const char *file, bool json, mw_error *err);
+// Says on stderr where the value of a cyclic angle of --at lies more than a turn outside of its
+// range [lo, hi], rad: it is taken as it is, but may be meant in degrees.
+void mw_cmd_turns_note(const char *name, double value, double lo, double hi);
+// Reads --at for a reduced model, as mw_rom_theta_read, with this note.
+MW_MUST_USE mw_code mw_cmd_rom_theta(const mw_rom_file *f, const char *text, double *theta,
+                                     mw_error *err);
 // The warnings and notes of a run: on stderr, as arrays of a JSON object. rom: what the path gmp
 // ran.
 void mw_cmd_warnings(const mw_run *r, const char *path);

@@ -199,6 +199,10 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_theta_read(&c.model, mw_args_value(a, "at"), theta, &err);
+  for (int i = 0; rc == MW_OK && i < c.model.reduction.n_coordinate; i++) {
+    const mw_coordinate_in *x = &c.model.reduction.coordinate[i];
+    if (x->cyclic) mw_cmd_turns_note(x->name, theta[i], x->lo, x->hi);
+  }
   if (rc == MW_OK)
     rc = mw_args_value(a, "patterns") ? patterns(a, &c, theta, &pic, &mem, &err)
                                       : modes(a, &c, theta, &pic, n, &mem, &err);

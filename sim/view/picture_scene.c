@@ -2,9 +2,12 @@
 // picture_scene.c: the machine as triangles, lines and marks.
 //
 // Solids and shells: their surface, with the edges where it bends. Beams: bars with the width 2√(3
-// Iz/A) and the height 2√(3 Iy/A) that a full rectangle has, round where Iz = Iy. Masses that nodes
-// carry: balls of the mass in steel. Rigid bodies: the block of their mass and inertia, of edges
-//   a_i² = 6 (I_j + I_k − I_i) / m                                                              (1)
+// Iz/A) and the height 2√(3 Iy/A) that a full rectangle has. Circles and tubes are the sections
+// with Iz = Iy = It/2 (a square has It = 1.69 Iy): round, of the radius
+//   R² = 2 Iy/A + A/(2π) ,  from  A = π(R² − r²) and Iy = A (R² + r²)/4                      (1)
+// Masses that nodes carry: balls of the mass in steel. Rigid bodies: the block of their mass and
+// inertia, of edges
+//   a_i² = 6 (I_j + I_k − I_i) / m                                                              (2)
 // along the principal axes, cut to what its frames reach, with rods to them. Everything is emitted
 // twice: counted, then stored.
 #include <math.h>
@@ -139,6 +142,12 @@ static void add_bar(mw_scene *c, const double a[3], const double b[3], const dou
   }
 }
 
+// Says whether a section is a circle or a tube: its moments are products of a few rounded factors.
+static bool is_round(const mw_section *s)
+{
+  return fabs(s->Iz - s->Iy) <= 1e-9 * s->Iz && fabs(s->It - 2.0 * s->Iy) <= 1e-9 * s->It;
+}
+
 // Edge e of body b between a and b in ground axes, as its section is
 static void add_beam(mw_scene *c, int body, int e, const double a[3], const double b[3])
 {
@@ -154,12 +163,12 @@ static void add_beam(mw_scene *c, int body, int e, const double a[3], const doub
   }
   const mw_section *s = &c->m->model->section[in->member[k].section];
   double h[2] = { sqrt(3.0 * s->Iz / s->A), sqrt(3.0 * s->Iy / s->A) }, d[3], u[3], v[3], up[3];
-  bool round = fabs(s->Iz - s->Iy) <= 1e-9 * s->Iz;
-  for (int i = 0; i < 2; i++) h[i] = fmin(fmax(h[i], least), most);
-  if (round) {
-    add_rod(c, a, b, h[0], color);
+  if (is_round(s)) {
+    double R = sqrt(2.0 * s->Iy / s->A + 0.5 * s->A / acos(-1.0));  // (1)
+    add_rod(c, a, b, fmin(fmax(R, least), most), color);
     return;
   }
+  for (int i = 0; i < 2; i++) h[i] = fmin(fmax(h[i], least), most);
   for (int i = 0; i < 3; i++) d[i] = b[i] - a[i];
   if (!(mw_norm3(d) > 1e-9 * c->size)) return;
   mw_mul33v(p + 3, in->member[k].up, up);  // local z lies in the plane of beam and up: beam.c
@@ -263,7 +272,7 @@ static double reach(const mw_body *b, const double centre[3], double size)
   return far > BLOCK_LEAST * size ? fmin(0.7 * far, BLOCK_MOST * size) : BLOCK_MOST * size;
 }
 
-// Centre, principal axes A (columns) and half edges of the block (1)
+// Centre, principal axes A (columns) and half edges of the block (2)
 static mw_code block_of(const mw_body *b, double size, double centre[3], double A[9],
                         double half[3], mw_error *err)
 {

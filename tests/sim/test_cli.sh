@@ -227,6 +227,11 @@ says err "axis.so: error: is a component, --picture is for reduced models"
 expect 0 "modes" modes "$model" --at x=0.3 -n 4 --json
 json "d['at'] == {'x': 0.3} and len(d['frequencies_hz']) == 4 and d['frequencies_hz'] == sorted(d['frequencies_hz'])"
 cp "$dir/out" "$dir/direct.json"
+# an angle in degrees: 90 rad are (90 - pi)/(2 pi) = 13.8 turns beyond pi; two turns may be meant
+expect 0 "a cyclic angle far off" modes "$cases/polar.yaml" --at phi=90,r=0.5 -n 1 --unproved
+says err "phi is 90 rad, 13.8 turns outside of its range .*in rad, 90 degrees are 1.5708 rad"
+expect 0 "a turn on" modes "$cases/polar.yaml" --at phi=7.5,r=0.5 -n 1 --unproved -q
+empty err
 expect 0 "shapes" modes "$model" --at x=0.3 -n 2 --vtk "$dir/shapes.vtu"
 vtu "$dir/shapes.vtu" "d['kinds'] == {'1': 1, '3': 64} and len(d['fields']) == 2"
 expect 0 "shapes with stress" modes "$cases/gantry.yaml" --at x=0.7,y=0.5 -n 2 --vtk "$dir/g.vtu" --stress

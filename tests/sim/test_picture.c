@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_picture.c: triangles, lines and the picture of a box against their areas; what hides what;
-// files.
+// outlines of beams; files.
 //
 // The files are decoded with nothing of ours by check_picture.py (test_cli).
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec3.h"
+#include "fixture.h"
 #include "mw_test.h"
 #include "view/picture_layer.h"
 
@@ -239,6 +241,55 @@ static void creases_are_the_twelve_edges_of_a_box(void)
   mw_arena_free(&mem);
 }
 
+// ---- beams --------------------------------------------------------------------------------------
+
+// Builds the scene of a beam of 1 m along x, one element: all triangles are the beam's.
+static bool beam_scene(const char *section, mw_fixture *f, mw_scene *out)
+{
+  char text[1024];
+  mw_error err = { 0 };
+  (void)snprintf(text, sizeof text,
+                 "modeway: 1\nmaterials: { m: { E: 2e11, nu: 0.3, rho: 7800 } }\n"
+                 "sections: { s: %s }\n"
+                 "bodies: { beam: { ground: true, beams: { points: { a: [0, 0, 0], b: [1, 0, 0] }, "
+                 "members: [{ from: a, to: b, section: s, material: m, elements: 1 }] }, "
+                 "supports: [{ nodes: a }] } }\n",
+                 section);
+  if (!MW_CHECK(mw_fixture_text(text, f))) return false;
+  return MW_OKAY(mw_scene_build(&f->mech, f->mech.p0, f->mech.s0, &f->mem, out, &err));
+}
+
+// Corners of triangles are those of the section itself. The beam's line is at y = z = 0 exactly:
+// what is left is the rounding of a dozen products and roots of the half edge.
+static void beams_have_the_outlines_of_their_sections(void)
+{
+  static const struct {
+    const char *section;
+    double y, z;  // m, half edges of a rectangle
+    double R;     // m, 0: a rectangle
+  } SEEN[] = { { "{ rectangle: { width: 0.03, height: 0.03 } }", 0.015, 0.015, 0.0 },
+               { "{ rectangle: { width: 0.02, height: 0.04 } }", 0.010, 0.020, 0.0 },
+               { "{ circle: { diameter: 0.04 } }", 0.0, 0.0, 0.020 },
+               { "{ tube: { diameter: 0.04, wall: 0.002 } }", 0.0, 0.0, 0.020 } };
+  for (size_t k = 0; k < sizeof SEEN / sizeof *SEEN; k++) {
+    mw_fixture f = { 0 };
+    mw_scene c = { 0 };
+    double eps = 16 * DBL_EPSILON * fmax(SEEN[k].R, SEEN[k].z);
+    if (beam_scene(SEEN[k].section, &f, &c)) {
+      MW_CHECK(SEEN[k].R > 0.0 ? c.n_tri > 12 : c.n_tri == 12);
+      for (int v = 0; v < 3 * c.n_tri; v++) {
+        const double *x = c.tri[v / 3].x + 3 * (v % 3);
+        double r = hypot(x[1], x[2]);
+        if (SEEN[k].R > 0.0)
+          MW_NEAR(r < eps ? SEEN[k].R : r, SEEN[k].R, eps);  // a rod's ends have a centre
+        else
+          MW_CHECK(fabs(fabs(x[1]) - SEEN[k].y) <= eps && fabs(fabs(x[2]) - SEEN[k].z) <= eps);
+      }
+    }
+    mw_fixture_free(&f);
+  }
+}
+
 // ---- files --------------------------------------------------------------------------------------
 
 static void files_have_the_signature_and_size_of_a_png(void)
@@ -284,6 +335,7 @@ int main(void)
     { "a_box_shows_three_shades_of_its_colour", a_box_shows_three_shades_of_its_colour },
     { "the_nearer_of_two_boxes_hides_the_other", the_nearer_of_two_boxes_hides_the_other },
     { "creases_are_the_twelve_edges_of_a_box", creases_are_the_twelve_edges_of_a_box },
+    { "beams_have_the_outlines_of_their_sections", beams_have_the_outlines_of_their_sections },
     { "files_have_the_signature_and_size_of_a_png", files_have_the_signature_and_size_of_a_png },
   };
   return mw_test_run("picture", cases, (int)(sizeof cases / sizeof *cases));

@@ -360,7 +360,7 @@ static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
   if (rc != MW_OK) return rc;
   j->reduced = true;
   j->of = (mw_analysis){ "linearize", j->f.model_name, j->f.model_hash, a->line };
-  rc = mw_rom_theta_read(&j->f, mw_args_value(a, "at"), theta, err);
+  rc = mw_cmd_rom_theta(&j->f, mw_args_value(a, "at"), theta, err);
   if (rc == MW_OK) rc = read_held(a, &j->f, &held, err);
   if (rc == MW_OK) rc = mw_linearize_reduced(&j->f, theta, held, &j->mem, &j->s, err);
   size_t used = (size_t)snprintf(j->where, sizeof j->where, "at rest, reduced, at");

@@ -54,7 +54,7 @@ mw_code mw_rom_place(const mw_args *a, const mw_rom_file *f, int n_axis, const m
                          f->coordinate[axis[k].along], axis[k].lo);
     rc = mw_arena_check(&mem, err);
   }
-  if (rc == MW_OK) rc = mw_rom_theta_read(f, at, theta, err);
+  if (rc == MW_OK) rc = mw_cmd_rom_theta(f, at, theta, err);
   mw_arena_free(&mem);
   return rc;
 }
