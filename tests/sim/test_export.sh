@@ -104,6 +104,21 @@ expect 0 "export as a table" export "$rom" --to table -o "$dir/table" --name bea
 note $? "the example of a table runs"
 cut -c-80 "$dir/table/modeway_rom.c" | grep -q "modeway_rom.c: see modeway_rom.h"
 note $? "one text for all models"
+
+# WebAssembly, and the page that runs it (tests/interop/page runs both)
+expect 0 "export as WebAssembly" export "$rom" --to wasm -o "$dir/wasm" --name beam
+cmp -s "$dir/wasm/beam.table" "$dir/table/beam.table"
+note $? "the table is that of --to table"
+[ "$(head -c 4 "$dir/wasm/modeway_rom.wasm" | od -An -tx1)" = " 00 61 73 6d" ]
+note $? "the module begins as one does"
+expect 0 "a page" info "$rom" --page "$dir/page.html"
+says page.html "id=\"machine\""
+expect 0 "a page without the machine" info "$rom" --page "$dir/bare.html" --model none
+says bare.html "it was left out"
+expect 2 "a page of another model" info "$rom" --page "$dir/x.html" --model "$cases/cantilever-carriage.yaml"
+[ ! -e "$dir/x.html" ]
+note $? "no page is written then"
+expect 2 "a model without a page" info "$rom" --model "$cases/beam-carriage.yaml"
 expect 2 "output missing" export "$rom" --to c
 expect 2 "no identifier" export "$rom" --to c -o "$dir/x" --name 2beams
 says err "2beams"
