@@ -189,7 +189,7 @@ static mw_code check_held(const search *h, const unsigned char *given, const mw_
   mw_code rc = mw_mech_freedom(h->m, given, at->p, at->s, &left, err);
   if (rc != MW_OK || left == 0) return rc;
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "%d freedoms are left with the coordinates that are given held; expected none: "
+                 "freedoms left with the given coordinates held: %d; expected none: "
                  "there would be assemblies without end",
                  left);
 }

@@ -68,8 +68,8 @@ static mw_code check_freedoms(mw_trace *t, mw_error *err)
     rc = mw_lstsq((int)rows, (int)n, A, b, RANK, x, &rank, err);
     if (rc == MW_OK && rank < t->n.n_u)
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "%d coordinates are given, %d freedoms left with them held; expected as "
-                   "many independent ones as the mechanism has freedoms",
+                   "coordinates given: %d, freedoms left with them held: %d; expected as many "
+                   "independent ones as the mechanism has freedoms",
                    t->k, t->n.n_u - rank);
     for (int j = 0; rc == MW_OK && j < t->k; j++)
       if (fabs(mw_dot((int)n, t->Js + (size_t)t->z[j] * n, x) - (i == j)) > 1e-6)

@@ -129,7 +129,7 @@ static void coordinates_that_do_not_say_all_of_the_motion_are_refused(void)
     r.given[1] = 0;
     MW_OKAY(mw_position_find(&r.c.mech, NULL, NULL, &r.mem, &at, &err));
     MW_FAILS(mw_equation_find(&r.c.mech, &at, r.given, zero, zero, &r.mem, &o, &err), MW_ERR_INPUT);
-    MW_CHECK(strstr(err.msg, "1 freedoms are left") != NULL);
+    MW_CHECK(strstr(err.msg, "given: 1, freedoms left with them held: 1") != NULL);
   }
   close_rig(&r);
 }
