@@ -4,8 +4,9 @@
 //   MW_FAIL=alloc        malloc, calloc, realloc, aligned_alloc return NULL: those that the program
 //                        calls itself; with MW_FAIL_ALL=1 those of its libraries, too (Open MPI,
 //                        HDF5 and netCDF end by signals at some of theirs)
-//   MW_FAIL=io           open, write, fsync, rename, close: with MW_FAIL_ERRNO, a number; write
-//                        with MW_FAIL_SHORT=1 writes half of what it is given instead
+//   MW_FAIL=io           open, write, pwrite, ftruncate, fsync, rename, close, fopen, fwrite,
+//                        fclose: with MW_FAIL_ERRNO, a number; write and pwrite with
+//                        MW_FAIL_SHORT=1 write half of what they are given instead
 //   MW_FAIL_AT=n         which call, counted from 1; 0: none
 //   MW_FAIL_COUNT=FILE   how many calls there were, written as the process ends
 //
@@ -134,6 +135,24 @@ ssize_t write(int fd, const void *p, size_t n)
   return next(fd, p, n);
 }
 
+ssize_t pwrite(int fd, const void *p, size_t n, off_t at)
+{
+  static ssize_t (*next)(int, const void *, size_t, off_t);
+  if (!next) *(void **)&next = dlsym(RTLD_NEXT, "pwrite");
+  if (fails_with_number()) {
+    if (!is_short) return -1;
+    n = (n + 1) / 2;
+  }
+  return next(fd, p, n, at);
+}
+
+int ftruncate(int fd, off_t n)
+{
+  static int (*next)(int, off_t);
+  if (!next) *(void **)&next = dlsym(RTLD_NEXT, "ftruncate");
+  return fails_with_number() ? -1 : next(fd, n);
+}
+
 size_t fwrite(const void *p, size_t size, size_t n, FILE *f)
 {
   static size_t (*next)(const void *, size_t, size_t, FILE *);
@@ -155,7 +174,15 @@ int rename(const char *from, const char *to)
   return fails_with_number() ? -1 : next(from, to);
 }
 
-// The file is closed all the same.
+// Files are closed all the same.
+int fclose(FILE *f)
+{
+  static int (*next)(FILE *);
+  if (!next) *(void **)&next = dlsym(RTLD_NEXT, "fclose");
+  int rc = next(f);
+  return fails_with_number() ? EOF : rc;
+}
+
 int close(int fd)
 {
   static int (*next)(int);
