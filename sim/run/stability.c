@@ -138,7 +138,7 @@ mw_code mw_stability_judge(const mw_control *c, const mw_plant *plant, const cha
   return mw_arena_check(mem, err);
 }
 
-// A body without inertia, a start out of reach, too many degrees of freedom.
+// A body without inertia, a start out of reach, too many degrees of freedom, a component.
 static mw_code not_judged(const mw_control *c, const mw_error *why, mw_arena *mem,
                           mw_stability *out, mw_error *err)
 {
@@ -162,7 +162,11 @@ mw_code mw_stability_rigid(const mw_mech *m, const mw_scenario *sc, double perio
   mw_code rc = mw_control_build(m->model, sc, period, &tmp, &c, err);
   if (rc == MW_OK) {
     mw_error why = { 0 };
-    rc = mw_rigid_plant(m, sc, period, &tmp, &plant, &why);
+    if (m->model->n_component > 0)
+      rc = mw_fail(&why, MW_ERR_INPUT, MW_NOWHERE, "what is inside of component %.64s is not known",
+                   m->model->component[0].name);
+    else
+      rc = mw_rigid_plant(m, sc, period, &tmp, &plant, &why);
     if (rc == MW_OK)
       rc = mw_stability_judge(&c, &plant, "the rigid mechanism", mem, &out->unstable, err);
     else if (rc != MW_ERR_MEMORY)

@@ -219,7 +219,8 @@ expect 0 "what is seen of it" info "$dir/axis.so" --json
 json "d['kind'] == 'component' and d['ports'] == ['foot', 'top'] and d['outputs'] == ['slide'] and d['frames'] == 3"
 json "[x['name'] for x in d['drives']] == ['motor'] and d['parameters'] == {'shoe': '2', 'stroke': '0.5'}"
 sed "s|portal/axis.yaml,|$dir/axis.so,|" "$cases/portal.yaml" > "$dir/portal.yaml"
-expect 0 "machine of components" simulate "$dir/portal.yaml" -s pick --path rigid --set scenarios.pick.duration=0.05 -o "$dir/portal.nc" -q
+expect 0 "machine of components" simulate "$dir/portal.yaml" -s pick --path rigid --set scenarios.pick.duration=0.05 -o "$dir/portal.nc"
+says err "not judged for stability: what is inside of component left.axis is not known"
 expect 2 "picture of a component" info "$dir/axis.so" --picture "$dir/axis.svg"
 says err "axis.so: error: is a component, --picture is for reduced models"
 
