@@ -19,7 +19,10 @@
 
 double asinh(double x);  // of the energy of stops alone, which no call needs
 
-static inline double fmin(double x, double y) { return x < y || y != y ? x : y; }
-static inline double fmax(double x, double y) { return x > y || y != y ? x : y; }
+#define fmin(x, y) mw_wasm_min(x, y)
+#define fmax(x, y) mw_wasm_max(x, y)
+
+static inline double mw_wasm_min(double x, double y) { return x < y || y != y ? x : y; }
+static inline double mw_wasm_max(double x, double y) { return x > y || y != y ? x : y; }
 
 #endif
