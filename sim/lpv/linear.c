@@ -153,13 +153,11 @@ static mw_code hold(mw_linear *w, mw_error *err)
   return explain(w, w->x, code, err);
 }
 
-// Whether what the drives give matters where all coordinates are held: it does where a drive's
-// field is curved, so that its force is a stiffness.
-static bool drives_stiffen(const mw_linear *w)
+bool mw_linear_drives_stiffen(const mw_rom *rom, int n_drive)
 {
-  for (int k = 0; k < w->n_drive; k++)
-    for (int j = 0; j < w->rom.n_Y; j++)
-      if (w->rom.Y_field[j] == w->rom.u_field[k]) return true;
+  for (int k = 0; k < n_drive; k++)
+    for (int j = 0; j < rom->n_Y; j++)
+      if (rom->Y_field[j] == rom->u_field[k]) return true;
   return false;
 }
 
@@ -167,7 +165,7 @@ mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *r
 {
   size_t s = (size_t)w->rom.s;
   memcpy(w->x, theta, s * sizeof *theta);
-  bool all = held == (1u << s) - 1u && !drives_stiffen(w);
+  bool all = held == (1u << s) - 1u && !mw_linear_drives_stiffen(&w->rom, w->n_drive);
   mw_code rc = all ? MW_OK : hold(w, err);
   if (rc != MW_OK) return rc;
   mw_rom_code code = MW_ROM_OK;

@@ -3,6 +3,8 @@
 #ifndef MW_SIM_LINEAR_LAYER_H
 #define MW_SIM_LINEAR_LAYER_H
 
+#include <stdbool.h>
+
 #include "reduction/romfile.h"
 
 // At work on a reduced model; its laws (dry friction, end stops) are left out: at rest they would
@@ -33,6 +35,10 @@ MW_MUST_USE mw_code mw_linear_open(const mw_rom_file *f, int n_load, const int *
 MW_MUST_USE mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *rest,
                                  mw_error *err);
 void mw_linear_close(mw_linear *w);
+
+// Whether what the first n_drive inputs give matters where all coordinates are held: it does where
+// an input's field is curved, so that its force is a stiffness.
+bool mw_linear_drives_stiffen(const mw_rom *rom, int n_drive);
 
 // Unit of field k, and of a force along it; "": not known.
 const char *mw_linear_unit(const mw_rom_file *f, int k);

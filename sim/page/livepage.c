@@ -76,6 +76,21 @@ static void put_text(const char *name, mw_arena *mem, FILE *f)
   if (text) fputs(text, f);
 }
 
+// What small motions on the page leave out; "": nothing.
+static const char *left_out(const mw_rom *rom)
+{
+  bool stiff = mw_linear_drives_stiffen(rom, rom->n_u), mass = rom->n_G > 0;
+  if (stiff && mass)
+    return "Left out here: the stiffness of the forces that hold the coordinates, and in the "
+           "frequencies how mass changes with deflection; modeway frf has both.";
+  if (stiff)
+    return "Left out here: the stiffness of the forces that hold the coordinates; modeway frf has "
+           "it.";
+  return mass ? "Left out of the frequencies here: how mass changes with deflection; modeway frf "
+                "has it."
+              : "";
+}
+
 // What the app has to know besides the table; "<" is escaped, for it stands within HTML.
 static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_error *err)
 {
@@ -101,6 +116,7 @@ static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_erro
   for (int k = 0; k < r->rom.n_y; k++) mw_json_str(&j, NULL, mw_linear_force_unit(r, k));
   mw_json_end(&j, ']');
   mw_json_num(&j, "band", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0);
+  mw_json_str(&j, "left_out", left_out(&r->rom));
   if (why) mw_json_str(&j, "why", why);
   mw_json_end(&j, '}');
   if (fclose(j.f) != 0) return no_memory(err);

@@ -94,7 +94,8 @@ async function start() {
     $("chart").innerHTML = chart(hz, size, model.yNames[to].replace(/[<&"]/g, ""));
     const at = size.indexOf(Math.max(...size));
     $("peak").textContent = `${about.units[to]}/${about.forces[load]}, coordinates held; largest ${size[at].toExponential(3)} at ${hz[at].toFixed(1)} Hz.`
-      + (about.band > 0 ? ` Grey: beyond ${about.band.toPrecision(4)} Hz, up to which the certificate judges.` : "");
+      + (about.band > 0 ? ` Grey: beyond ${about.band.toPrecision(4)} Hz, up to which the certificate judges.` : "")
+      + (about.left_out ? ` ${about.left_out}` : "");
     $("unit").textContent = about.forces[load];
     $("modes").innerHTML = `<tr><th>mode</th><th>Hz</th></tr>${f.map((v, k) =>
       about.band > 0 && v > about.band ? "" : `<tr><th>${k + 1}</th><td>${v.toFixed(3)}</td></tr>`).join("")}`;
