@@ -16,14 +16,11 @@
 // Cost: a probe (probe.c) an interval that errs
 #include <math.h>
 
-#include "pass_layer.h"
+#include "adapt_priv.h"
 
 enum { TABLE_MOST = 8192 };  // points of a table, at some milliseconds and a megabyte each
 static const double TWICE_AS_MANY = 16.0;  // of errors that such tables mend
 static const double POINT = 1.6;           // by which a point more divides errors of polynomials
-
-// Grid points along axis i; tables may be finer.
-static int points(const mw_reduction *r, int i) { return mw_first_axis(r, i)->n; }
 
 // Points of tables with `factor` intervals along axis i, and what is asked for along the others
 static double table_points(const mw_adapt *a, int i, int factor)
@@ -33,7 +30,7 @@ static double table_points(const mw_adapt *a, int i, int factor)
     int f = mw_first_factor(a->r, j);
     if (a->refine[j] > f) f = a->refine[j];
     if (j == i && factor > f) f = factor;
-    n *= (points(a->r, j) - 1) * f + 1;
+    n *= (mw_adapt_points(a->r, j) - 1) * f + 1;
   }
   return n;
 }
@@ -46,7 +43,8 @@ static int finer_table(const mw_adapt *a, int i, double over)
   if (a->no_tables) return 0;
   int now = mw_first_factor(a->r, i), f = (int)ceil(now * pow(fmin(over, TWICE_AS_MANY), 0.25));
   if (a->r->axis[i].C && over > 1.0)
-    f = (int)ceil(now + log(fmin(over, TWICE_AS_MANY)) / log(POINT) / (points(a->r, i) - 1));
+    f = (int)ceil(now +
+                  log(fmin(over, TWICE_AS_MANY)) / log(POINT) / (mw_adapt_points(a->r, i) - 1));
   if (f <= now) f = now + 1;
   while (f > now && !(mw_table_may_have(a->r, i, f) && table_points(a, i, f) <= TABLE_MOST)) f--;
   return f > now ? f : 0;
@@ -85,7 +83,7 @@ static void waiting(const mw_adapt *a, double part, bool *wait)
   int left = 0;
   for (int i = 0; i < r->s; i++) {
     wait[i] = false;
-    for (int k = 0; k + 1 < points(r, i); k++)
+    for (int k = 0; k + 1 < mw_adapt_points(r, i); k++)
       for (int c = 0; c < MW_PROBE_KINDS; c++) e[i] = fmax(e[i], a->interval[i][k].e[c]);
     left += e[i] > 0.0;
   }
@@ -144,7 +142,7 @@ bool mw_adapt_give_up_tables(mw_adapt *a)
   if (!any) return false;
   for (int i = 0; i < a->r->s; i++) {
     a->r->finer[i] = a->refine[i] = 0;
-    for (int k = 0; k + 1 < points(a->r, i); k++) a->interval[i][k] = (mw_interval){ 0 };
+    for (int k = 0; k + 1 < mw_adapt_points(a->r, i); k++) a->interval[i][k] = (mw_interval){ 0 };
   }
   a->no_tables = true;
   a->idle[0] = a->idle[1] = 0;

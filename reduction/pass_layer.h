@@ -116,6 +116,7 @@ MW_MUST_USE mw_code mw_adapt_split(mw_adapt *a, const mw_rom_file *f, bool *more
 // indefinite; *more false: this has been tried.
 MW_MUST_USE mw_code mw_adapt_everywhere(mw_adapt *a, const mw_rom_file *f, bool *more,
                                         mw_error *err);
+// adapt_judge.c
 // After the comparison with the samples: splits where these miss what was asked for and the grid is
 // to blame.
 MW_MUST_USE mw_code mw_adapt_judge(mw_adapt *a, const mw_rom_file *f, bool *more, mw_error *err);

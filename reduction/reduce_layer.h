@@ -196,7 +196,7 @@ typedef struct mw_proof {
 // everywhere is the proof.
 MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
 
-// patterns.c
+// patterns_list.c
 // Candidates of the loads that the model has. turns: coordinates turn bodies, so that their rates
 // load them. out: another's place, or {0}.
 MW_MUST_USE mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out,
@@ -210,7 +210,7 @@ MW_MUST_USE mw_code mw_patterns_build(const mw_reduction *r, const mw_patterns *
 MW_MUST_USE mw_code mw_patterns_forces(const mw_reduction *r, const mw_patterns *p, mw_system *sys,
                                        const mw_config *q, double *P, double *lambda,
                                        mw_error *err);
-// Columns of r behind the modes, of the candidates' P at all grid points.
+// patterns.c: columns of r behind the modes, of the candidates' P at all grid points.
 MW_MUST_USE mw_code mw_patterns_select(mw_reduction *r, mw_patterns *p, mw_error *err);
 
 // patterns_weight.c: once modes are aligned and the candidates of above built, those of the

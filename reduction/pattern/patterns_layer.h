@@ -26,6 +26,15 @@ typedef struct mw_select {
   mw_arena mem;
 } mw_select;
 
+// patterns_list.c: what the candidate is of, its name without the word "pattern"
+const char *mw_pattern_of(const mw_pattern *p);
+// Acceleration of coordinate i by which candidates are compared, in units of the model: a tenth of
+// gravity at the machine's size, without gravity 1 rad/s² or this size a second squared
+double mw_pattern_unit_acceleration(const mw_reduction *r, int i);
+// Largest acceleration and rate of coordinate i as declared. Else that acceleration, and the rate
+// that it reaches over half the range.
+void mw_pattern_moves(const mw_reduction *r, int i, double *a, double *v);
+
 // Energy over the largest of a group, from which on a residual counts.
 double mw_pattern_share(const mw_reduction *r);
 double mw_pattern_energy(mw_system *sys, int n, const double *x, double *Kx);  // xᵀKx

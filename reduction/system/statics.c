@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // statics.c: the static patterns of the full mechanism at one configuration, θ held.
 //
-//   x_j = K⁻¹ f_j ,   compliance f_jᵀ x_j = x_jᵀ K x_j        f_j: patterns.c                   (1)
+//   x_j = K⁻¹ f_j ,   compliance f_jᵀ x_j = x_jᵀ K x_j        f_j: patterns_list.c              (1)
 //
 // Cost: a factorization of each body, a solution a load.
 #include <string.h>
