@@ -371,6 +371,7 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   if (rc == MW_OK && !r->waiting) {
     rc = last_stages(&p, f, err);
     if (rc == MW_OK) rc = mw_certificate_range(r, &p.made.patterns, &p.made.tables, f, err);
+    if (rc == MW_OK) rc = mw_drawn_build(r, &f->mem, &f->drawn, err);
     if (rc == MW_OK && opt && opt->shapes) rc = mw_shapes_write(r, opt->shapes, err);
     note_complete(r, p.modes_note, sizeof p.modes_note);
     if (p.adaptive) f->grid_note = mw_arena_str(&f->mem, p.adapt.note);

@@ -313,6 +313,10 @@ MW_MUST_USE mw_code mw_second_of_c(const mw_reduction *r, const mw_tables *t, co
 
 // shapes.c: Psi of all table points as a file
 MW_MUST_USE mw_code mw_shapes_write(const mw_reduction *r, const char *path, mw_error *err);
+// drawn.c: the columns at drawn nodes, in mem; out stays as it is where there are no columns or no
+// bases.
+MW_MUST_USE mw_code mw_drawn_build(const mw_reduction *r, mw_arena *mem, mw_drawn *out,
+                                   mw_error *err);
 
 // describe.c: sizes, names, units, dampers; the grid and its frequencies, before tables are refined
 MW_MUST_USE mw_code mw_describe(const mw_reduction *r, const mw_patterns *p, mw_rom_file *f,

@@ -197,6 +197,7 @@ mw_code mw_rom_file_write(const mw_rom_file *f, const char *path, mw_error *err)
     mw_romfile_write_trains(&w, f, f->rom.n_train, f->rom.train, "", knot);
   else if (rc == MW_OK)
     rc = mw_romfile_write_coef(&w, f, knot, field, err);
+  mw_romfile_write_drawn(&w, f);
   mw_romfile_write_certificate(&w, f);
   if (rc == MW_OK) return mw_ncw_close(&w, path, err);
   mw_ncw_abort(&w);
@@ -408,6 +409,7 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     mw_romfile_read_coef(&r, &f);
     mw_romfile_read_damped(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
+    mw_romfile_read_drawn(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);
     rc = mw_ncr_close(&r, err);
   }

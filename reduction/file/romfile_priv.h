@@ -39,6 +39,10 @@ void mw_romfile_read_runs(mw_ncr *r, mw_run_proofs *p);
 void mw_romfile_write_outside(mw_ncw *w, const mw_run_scope *z);
 void mw_romfile_read_outside(mw_ncr *r, mw_run_scope *z);
 
+// romfile_drawn.c: columns at drawn nodes
+void mw_romfile_write_drawn(mw_ncw *w, const mw_rom_file *f);
+void mw_romfile_read_drawn(mw_ncr *r, mw_rom_file *f);
+
 // romfile_law.c: friction and end stops
 MW_MUST_USE mw_code mw_romfile_write_laws(mw_ncw *w, const mw_rom_file *f, mw_error *err);
 void mw_romfile_read_laws(mw_ncr *r, mw_rom_file *f);

@@ -337,6 +337,11 @@ void mw_rom_storage_text(const mw_rom_file *f, char *out, size_t n)
     add(out, n, &used, "; for starts with a velocity ");
     add_bytes(out, n, &used, start);
   }
+  const mw_drawn *d = &f->drawn;
+  if (d->n > 0) {
+    add(out, n, &used, "; for pictures %d nodes in %d shapes, ", d->n_node_all, d->n);
+    add_bytes(out, n, &used, 4.0 * d->n_value + 4.0 * d->n_point * (double)r->m * (double)d->n);
+  }
 }
 
 // Ticks of grid points (row 1) and table points (row 0) along coordinate i.

@@ -6,6 +6,7 @@
 #include "base/api.h"
 #include "base/arena.h"
 #include "fem/mech.h"
+#include "reduction/drawn.h"
 #include "reduction/runs.h"
 #include "rom/step.h"
 
@@ -302,6 +303,7 @@ typedef struct mw_rom_file {
   double *set_coef, *set_start;
   // says which parameters are not in the middle of their ranges; NULL: all are. Not in the file
   const char *parameter_note;
+  mw_drawn drawn;  // for pictures; n_body 0: there is none
   mw_certificate certificate;
   mw_arena mem;
 } mw_rom_file;
