@@ -150,12 +150,20 @@ static void vary(mw_rbuilder *b, const mw_joint *j)
   b->r->need[j->s_coord] = 1;
 }
 
+// Says whether joint j is a spring between bodies that stand: it moves nothing.
+static bool idle_spring(const mw_rigid *r, const mw_joint *j)
+{
+  return j->in->kind == MW_JOINT_SPRING && r->slot[j->a] >= r->n.n_body &&
+         r->slot[j->b] >= r->n.n_body;
+}
+
 // The rows made of primitives, hard ones (soft false) or soft ones.
 static void list_nodes(mw_rbuilder *b, int joint, bool soft)
 {
   mw_rigid *r = b->r;
   const mw_joint *j = &r->m->joint[joint];
   bool open = false;
+  if (idle_spring(r, j)) return;
   unsigned left_out =
       j->in->kind == MW_JOINT_SPRING && r->opt.left_out ? r->opt.left_out[joint] : 0u;
   for (int i = 0; i < j->n_list; i++) {

@@ -85,6 +85,9 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
                            int iter_max, bool fresh, double *gap, mw_error *err)
 {
   static const double SLOW = 0.25;  // contraction of old factors that is still worth a step
+  // of the size, or 1: gaps above are none of rounding and may grow at first: in m by what angles
+  // are off, times the size
+  static const double ROUNDING = 1e-9;
   double g = 0.0, last = INFINITY;
   bool newton = false;
   mw_code rc = MW_OK;
@@ -96,7 +99,7 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
     if (i > 0 && !(g <= SLOW * last)) fresh = true;
     if (fresh || !w->factored) {
       // after a correction with new factors nothing is gained any more at the level of rounding
-      if (newton && !(g < last)) break;
+      if (newton && !(g < last) && g <= ROUNDING * fmax(1.0, r->size)) break;
       rc = mw_rigid_factor(r, w, 0.0, err);
       newton = true;
     }

@@ -29,6 +29,7 @@ typedef struct start {
 
 static const double TOL = 1e-10;    // m or 1: gaps before the run's own projection
 static const double CLOSED = 1e-8;  // of the size: given coordinates may disagree by as much
+static const double LEAST = 1e-14;  // 1: what rounding leaves of gaps between axes
 
 // ---- engines with locked coordinates ------------------------------------------------------------
 
@@ -111,7 +112,7 @@ static mw_code move_there(start *k, mw_error *err)
   enum { ITERATIONS = 50 };
   mw_rigid_sim *s = k->s;
   int nc = s->m->n_coord;
-  double gap = 0.0;
+  double gap = 0.0, tol = fmax(TOL * fmin(1.0, s->size), LEAST);
   int n = mw_rigid_steps(k->r, k->at, k->goal);
   double *now = mw_arena_f64(&k->mem, (size_t)nc);
   mw_code rc = mw_arena_check(&k->mem, err);
@@ -119,8 +120,8 @@ static mw_code move_there(start *k, mw_error *err)
     for (int c = 0; c < nc; c++)
       now[c] = i == n ? k->goal[c] : k->at[c] + (k->goal[c] - k->at[c]) * i / n;
     mw_rigid_hold(k->r, k->w, now, NULL);
-    rc = mw_rigid_project_q(k->r, k->w, 0.0, s->q, TOL, ITERATIONS, true, &gap, err);
-    if (rc == MW_OK && !(gap <= CLOSED * s->size))
+    rc = mw_rigid_project_q(k->r, k->w, 0.0, s->q, tol, ITERATIONS, true, &gap, err);
+    if (rc == MW_OK && !(gap <= fmax(CLOSED * s->size, tol)))
       rc =
           mw_fail(err, MW_ERR_INPUT, s->sc->at,
                   "scenario %.64s: the start coordinates cannot be reached, a gap of %.3g (m or 1) "

@@ -14,6 +14,7 @@
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
 #include "sim/dae.h"
+#include "sim/rigidrun.h"
 #include "sim/romrun.h"
 
 // A strip on a hub, hanging, released from 1 rad after a static start: the strip bends and is
@@ -242,6 +243,57 @@ static void units_of_length_do_not_matter(void)
   }
 }
 
+// ---- rigid machines start where they are asked to -----------------------------------------------
+
+// Three links of length L one behind the other about oblique axes, and a slider along the last one.
+static void write_chain(double L, char *text, int size)
+{
+  static const char *const axis[] = { "[1, 2, 3]", "[-1, 3, 1]", "[2, 1, -2]" };
+  double I = 0.01 * L * L;
+  int n = snprintf(text, (size_t)size, "modeway: 1\nbodies:\n");
+  for (int b = 1; b <= 4; b++)
+    n += snprintf(text + n, (size_t)(size - n),
+                  "  b%d: { at: [%.17g, 0, 0], rigid: { mass: %d, com: [%.17g, %.17g, 0],\n"
+                  "          inertia: [%.17g, %.17g, %.17g, 0, 0, 0] },\n"
+                  "        frames: { end: { point: [%.17g, 0, 0] } } }\n",
+                  b, (b - 1) * L, b, 0.5 * L, 0.3 * L, I, 2.0 * I, 2.0 * I, L);
+  n += snprintf(text + n, (size_t)(size - n), "joints:\n");
+  for (int b = 1; b <= 4; b++)
+    n += snprintf(text + n, (size_t)(size - n),
+                  "  j%d: { %s: { a: %s%.0d%s, b: b%d, axis: %s }, coordinate: q%d }\n", b,
+                  b == 4 ? "prismatic" : "revolute", b == 1 ? "ground" : "b", b - 1,
+                  b == 1 ? "" : ".end", b, b == 4 ? "[1, 0, 0]" : axis[b - 1], b);
+  (void)snprintf(text + n, (size_t)(size - n),
+                 "outputs: { y: { frame: b4.end } }\n"
+                 "scenarios:\n"
+                 "  still: { duration: 1e-3, step: 1e-3,\n"
+                 "           start: { q1: -0.4, q2: 0.5, q3: 0.02 } }\n");
+}
+
+static void rigid_machines_of_any_size_start_alike(void)
+{
+  static const double size[] = { 1.0, 1e3, 1e6, 1e-3, 1e-6 };
+  double first[3] = { 0 };
+  for (int i = 0; i < 5; i++) {
+    char text[4096];
+    mw_fixture f;
+    mw_run r = { 0 };
+    mw_error err = { 0 };
+    write_chain(size[i], text, (int)sizeof text);
+    if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+    if (MW_OKAY(mw_rigid_run(&f.mech, &f.model.scenario[0], NULL, NULL, &r, &err))) {
+      // the run's own projection leaves 1e-12 m or 1 in each of four joints, each of which turns
+      // what is behind it, up to four lengths
+      double tol = 4.0 * 4.0 * 1e-12 * fmax(1.0, 1.0 / size[i]);
+      for (int k = 0; k < 3 && i == 0; k++) first[k] = r.y[k];
+      for (int k = 0; k < 3 && i > 0; k++)
+        MW_WITHIN(r.y[k] / size[i], first[k], tol, "gaps that projections are promised to leave");
+      mw_run_free(&r);
+    }
+    mw_fixture_free(&f);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -249,6 +301,7 @@ int main(void)
     { "reduced_models_of_similar_machines_are_similar",
       reduced_models_of_similar_machines_are_similar },
     { "units_of_length_do_not_matter", units_of_length_do_not_matter },
+    { "rigid_machines_of_any_size_start_alike", rigid_machines_of_any_size_start_alike },
   };
   return mw_test_run("scale", cases, (int)(sizeof cases / sizeof *cases));
 }
