@@ -5,7 +5,8 @@
 //                   mechanism
 //   rigid_nodes.c   rows gathered to nodes of the elimination
 //   rigid_tree.c    groups of bodies and rows, and who evaluates what when
-//   rigid_rows.c    the primitive rows: g, J, γ; those of whole nodes
+//   rigid_rows.c    rows of whole nodes: g, J, γ
+//   rigid_primitive.c  those of POINT, AXES, ALONG
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
 //   rigid_force.c   gravity, drives, springs, friction
 //   rigid_accel.c   accelerations, multipliers, reactions
@@ -35,7 +36,7 @@ enum {
 typedef struct mw_rkin {  // a body at an instant
   const double *o,
       *E;  // [3], [9]  m, 1: centre of mass, principal axes; in the caller's q, or of a fixed body
-  double v[3], w[3];  // m/s ground axes, rad/s body axes
+  double v[3], w[3], W[3];  // m/s ground axes, rad/s body axes, the same in ground axes
 } mw_rkin;
 
 // ---- coordinates --------------------------------------------------------------------------------
@@ -103,12 +104,17 @@ typedef struct mw_relem {
   const mw_rcurve *curve;
 } mw_relem;
 
+typedef struct mw_rlanes mw_rlanes;  // rigid_primitive.c
+
 typedef struct mw_rnode {
   int joint;    // of the mechanism, −1: a force
   int n, row0;  // rows, first among the constraint rows (or the soft rows)
   int elem0, n_elem;
   int touch0, n_touch;      // bodies it touches (elimination nodes)
-  bool primitive;           // rows of the primitives alone: each writes its whole column
+  bool primitive;           // rows of primitives and turns alone: each writes its whole column
+  bool plain;               // of POINT, AXES and ALONG alone
+  const mw_rlanes *lanes;   // those three, NULL: none
+  int pair;                 // an element of them: its bodies are those of all
   const mw_stroke *stroke;  // of a spring: what its rows are times, NULL: nothing
   int stroke_coord;
 } mw_rnode;
@@ -326,13 +332,25 @@ void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], cons
 void mw_rigid_axes(const mw_rkin *a, const mw_rkin *b, const double fa[3], const double fb[3],
                    mw_rcoord_eval *out);
 
-// ---- ../joint/ ----------------------------------------------------------------------------------
+// An element whose points and directions are stretched with their bodies, S [n_body × 9]; axes [18]
+// holds those of a turn.
+mw_relem mw_relem_stretched(const mw_rigid *r, const double *S, const mw_relem *e, double *axes);
 
 typedef struct mw_rout {  // where an element's rows go
   double *Ja, *Jb;        // Jt of the two bodies (a fixed one's is scratch)
   double *g, *gamma;      // at the element's first row
   int row;
 } mw_rout;
+
+// ---- rigid_primitive.c --------------------------------------------------------------------------
+
+MW_MUST_USE mw_code mw_rigid_primitives_build(mw_rigid *r, mw_error *err);
+// Rows POINT, AXES and ALONG of a node that has some; of all eight rows Ja, Jb (NULL: fixed), g and
+// gamma are written.
+void mw_rigid_primitives_eval(const mw_rigid *r, const mw_rigid_work *w, const mw_rnode *n,
+                              const mw_rout *o);
+
+// ---- ../joint/ ----------------------------------------------------------------------------------
 
 void mw_rigid_coord_eval(const mw_rcoord *c, const mw_rkin *a, const mw_rkin *b, double near,
                          mw_rcoord_eval *out);

@@ -289,9 +289,12 @@ static mw_code room(mw_rbuilder *b, mw_error *err)
 static void number_rows(mw_rigid *r)
 {
   for (int i = 0; i < r->n_node; i++) {
-    r->node[i].primitive = true;
-    for (int k = 0; k < r->node[i].n_elem; k++)
-      if (r->elem[r->node[i].elem0 + k].kind > MW_R_TURN) r->node[i].primitive = false;
+    r->node[i].primitive = r->node[i].plain = true;
+    for (int k = 0; k < r->node[i].n_elem; k++) {
+      mw_relem_kind kind = r->elem[r->node[i].elem0 + k].kind;
+      if (kind > MW_R_TURN) r->node[i].primitive = false;
+      if (kind > MW_R_ALONG) r->node[i].plain = false;
+    }
   }
   for (int i = 0; i < r->n_hard; i++) {
     r->node[i].row0 = r->n.n_row;
@@ -357,5 +360,6 @@ mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err)
     force_rows(&b);
   }
   number_rows(r);
-  return plans(&b, err);
+  rc = mw_rigid_primitives_build(r, err);
+  return rc == MW_OK ? plans(&b, err) : rc;
 }

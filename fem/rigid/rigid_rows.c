@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_rows.c: joint rows of rigid bodies: the primitives, and whole nodes.
+// rigid_rows.c: joint rows of rigid bodies: whole nodes, and single rows for coordinates.
 //
-//   POINT  g = x_b − x_a ,  x = o + E Y        J = [1, −E Y~ Eᵀ…]: F = Eᵀe_i, T = Y × F
-//          γ = −[E_b(ω_b×(ω_b×Y_b)) − E_a(ω_a×(ω_a×Y_a))]                                       (1)
 //   AXES   g = A·B ,  A = E_a f_a, B = E_b f_b        T_a = f_a × (E_aᵀB) ,  T_b = f_b × (E_bᵀA)
-//          γ = −[2 Ȧ·Ḃ + Ä_c·B + A·B̈_c] ,  Ȧ = E(ω × f), Ä_c = E(ω × (ω × f))                  (2)
+//          γ = −[2 Ȧ·Ḃ + Ä_c·B + A·B̈_c] ,  Ȧ = E(ω × f), Ä_c = E(ω × (ω × f))                  (1)
 //   ALONG  g = A·d − c ,  d = x_b − x_a
 //          F_a = −f_a, T_a = f_a × (E_aᵀd + Y_a) ;  F_b = E_bᵀA, T_b = Y_b × F_b
-//          γ = −[2 Ȧ·ḋ + Ä_c·d + A·d̈_c]                                                        (3)
-// In natural coordinates all three are at most quadratic: their gradient is exact at the middle of
-// a step.
+//          γ = −[2 Ȧ·ḋ + Ä_c·d + A·d̈_c]                                                        (2)
+// Nodes take them, and POINT, from rigid_primitive.c. In natural coordinates all three are at most
+// quadratic: their gradient is exact at the middle of a step.
 //
-// In a's axes, with R = E_aᵀE_b, what a node's rows share is computed once:
-//   AXES   b' = R f_b ,  ω' = R ω_b ,  ω_r = ω' − ω_a :  T_a = f_a × b' ,  T_b = f_b × (Rᵀf_a)
-//          γ = −f_a·[ −(ω_a × ω') × b' + ω_r × (ω_r × b') ]                                     (4)
-//   ALONG  x' = E_aᵀ(x_b − o_a) ,  P = x' − Y_a ,  y' = E_aᵀ(ẋ_b − ȯ_a) :  T_a = f_a × x'
-//          γ = −f_a·[ R (ω_b × (ω_b × Y_b)) − 2 ω_a × y' + ω_a × (ω_a × x') ]                   (5)
-//   TURN   g = φ(P) ,  P_ij = f_ai·b'_j ,  W = ∂φ/∂P (../joint/turn.c)
+// In a's axes, with R = E_aᵀE_b:
+//   TURN   g = φ(P) ,  b'_j = R f_bj ,  P_ij = f_ai·b'_j ,  W = ∂φ/∂P (../joint/turn.c)
 //          T_a = Σ_i f_ai × Σ_j W_ij b'_j ,  T_b = Σ_j f_bj × Rᵀ Σ_i W_ij f_ai
-//          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,  P̈ as in (4)       (6)
+//          γ = −Σ_ij (W_ij P̈_ij + Ẇ_ij Ṗ_ij) ,  Ṗ_ij = f_ai·(ω_r × b'_j) ,
+//          P̈_ij = f_ai·[ −(ω_a × ω') × b'_j + ω_r × (ω_r × b'_j) ] ,  ω' = R ω_b , ω_r = ω' − ω_a
+//                                                                                               (3)
 #include <string.h>
 
 #include "fem/joint.h"
@@ -49,8 +45,9 @@ void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const do
     if (v) {
       memcpy(k->v, v + 12 * b, 3 * sizeof(double));
       spin_of(k->E, v + 12 * b + 3, k->w);
+      mw_mul33v(k->E, k->w, k->W);
     } else {
-      memset(k->v, 0, 6 * sizeof(double));
+      memset(k->v, 0, 9 * sizeof(double));
     }
   }
 }
@@ -63,6 +60,7 @@ void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const doubl
   k->E = k->o + 3;
   memcpy(k->v, v + 12 * b, 3 * sizeof(double));
   spin_of(k->E, v + 12 * b + 3, k->w);
+  mw_mul33v(k->E, k->w, k->W);
   mw_rigid_weight(r, k, b, true, f);
 }
 
@@ -72,14 +70,15 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
     mw_rkin *k = &w->kin[b];
     k->o = q + 12 * b;
     k->E = k->o + 3;
-    memset(k->v, 0, 6 * sizeof(double));
+    memset(k->v, 0, 9 * sizeof(double));
     if (!u) continue;
     mw_mul33v(k->E, u + 6 * b, k->v);
     memcpy(k->w, u + 6 * b + 3, 3 * sizeof(double));
+    mw_mul33v(k->E, k->w, k->W);
   }
 }
 
-// ---- primitives ---------------------------------------------------------------------------------
+// ---- single rows --------------------------------------------------------------------------------
 
 // A wrench column that nothing else adds to.
 static inline void set(double *Jt, int row, const double F[3], const double T[3])
@@ -91,26 +90,6 @@ static inline void set(double *Jt, int row, const double F[3], const double T[3]
 }
 
 // (1)
-static void point_rows(const mw_relem *e, const mw_rkin *a, const mw_rkin *b, const mw_rout *o)
-{
-  double xa[3], xb[3], ca[3], cb[3], T[3];
-  mw_mul33v(a->E, e->Xa, xa);
-  mw_mul33v(b->E, e->Xb, xb);
-  mw_rcentripetal(a, e->Xa, ca);
-  mw_rcentripetal(b, e->Xb, cb);
-  for (int i = 0; i < 3; i++) {
-    const double *F = b->E + 3 * i;  // Eᵀ e_i
-    double minus[3] = { -a->E[3 * i], -a->E[3 * i + 1], -a->E[3 * i + 2] };
-    o->g[i] = b->o[i] + xb[i] - a->o[i] - xa[i];
-    o->gamma[i] = ca[i] - cb[i];
-    mw_cross3(e->Xb, F, T);
-    set(o->Jb, o->row + i, F, T);
-    mw_cross3(e->Xa, minus, T);
-    set(o->Ja, o->row + i, minus, T);
-  }
-}
-
-// (2)
 void mw_rigid_axes(const mw_rkin *a, const mw_rkin *b, const double fa[3], const double fb[3],
                    mw_rcoord_eval *out)
 {
@@ -130,7 +109,7 @@ void mw_rigid_axes(const mw_rkin *a, const mw_rkin *b, const double fa[3], const
   mw_cross3(fb, x, out->Jb + 3);
 }
 
-// (3)
+// (2)
 void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], const double Xb[3],
                     const double fa[3], mw_rcoord_eval *out)
 {
@@ -180,29 +159,7 @@ static void see(const mw_rkin *a, const mw_rkin *b, relative *k)
   mw_cross3(k->w, a->w, k->c);
 }
 
-// (4), one or two rows
-static void axes_rows(const mw_relem *e, const relative *k, const mw_rout *o)
-{
-  const double zero[3] = { 0.0, 0.0, 0.0 };
-  double b[3], h[3], x[3], T[3];
-  mw_mul33v(k->R, e->fb, b);
-  mw_cross3(k->c, b, h);
-  mw_cross3(k->wr, b, x);
-  mw_cross3(k->wr, x, x);
-  for (int i = 0; i < 3; i++) h[i] += x[i];
-  for (int i = 0; i < e->n; i++) {
-    const double *f = i == 0 ? e->fa : e->fa2;
-    o->g[i] = mw_dot3(f, b);
-    o->gamma[i] = -mw_dot3(f, h);
-    mw_cross3(f, b, T);
-    set(o->Ja, o->row + i, zero, T);
-    mw_mul33tv(k->R, f, x);
-    mw_cross3(e->fb, x, T);
-    set(o->Jb, o->row + i, zero, T);
-  }
-}
-
-// (6)
+// (3)
 static void turn_row(const mw_relem *e, const relative *k, const mw_rout *o)
 {
   const double *axes = e->axes;
@@ -242,37 +199,6 @@ static void turn_row(const mw_relem *e, const relative *k, const mw_rout *o)
   set(o->Jb, o->row, zero, Tb);
 }
 
-// (5)
-static void along_row(const mw_relem *e, const relative *k, const mw_rout *o)
-{
-  const mw_rkin *a = k->a, *b = k->b;
-  double x[3], y[3], h[3], t[3], d[3] = { b->o[0] - a->o[0], b->o[1] - a->o[1], b->o[2] - a->o[2] };
-  double v[3] = { b->v[0] - a->v[0], b->v[1] - a->v[1], b->v[2] - a->v[2] };
-  // x', y'
-  mw_mul33tv(a->E, d, x);
-  mw_mul33v(k->R, e->Xb, t);
-  for (int i = 0; i < 3; i++) x[i] += t[i];
-  mw_cross3(b->w, e->Xb, d);
-  mw_mul33v(k->R, d, t);
-  mw_mul33tv(a->E, v, y);
-  for (int i = 0; i < 3; i++) y[i] += t[i];
-  // what velocities contribute to P̈
-  mw_cross3(b->w, d, d);
-  mw_mul33v(k->R, d, h);
-  mw_cross3(a->w, x, t);
-  for (int i = 0; i < 3; i++) t[i] -= 2.0 * y[i];
-  mw_cross3(a->w, t, t);
-  for (int i = 0; i < 3; i++) h[i] += t[i];
-  const double *f = e->fa, minus[3] = { -f[0], -f[1], -f[2] };
-  *o->g = mw_dot3(f, x) - mw_dot3(f, e->Xa) - e->c;
-  *o->gamma = -mw_dot3(f, h);
-  mw_cross3(f, x, t);
-  set(o->Ja, o->row, minus, t);
-  mw_mul33tv(k->R, f, v);
-  mw_cross3(e->Xb, v, t);
-  set(o->Jb, o->row, v, t);
-}
-
 // Rows on coordinates and rotors.
 static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
                       const mw_relem *e, double *const *Jt, double *gt, const mw_rout *o)
@@ -292,9 +218,7 @@ static void coord_row(const mw_rigid *r, mw_rigid_work *w, double t, const doubl
     mw_rigid_put_coord(w, Jt, e->coord[0], e->t, e->kind == MW_R_ROTOR ? -1.0 : 1.0, o);
 }
 
-// an element whose points and directions are stretched with their bodies; axes [18] holds those of
-// a turn
-static mw_relem stretched(const mw_rigid *r, const double *S, const mw_relem *e, double *axes)
+mw_relem mw_relem_stretched(const mw_rigid *r, const double *S, const mw_relem *e, double *axes)
 {
   mw_relem k = *e;
   double *at[2][3] = { { k.Xa, k.fa, k.fa2 }, { k.Xb, k.fb, NULL } };
@@ -323,41 +247,30 @@ static void vary(const mw_rnode *n, mw_rigid_work *w, double *js, double *g, dou
     for (int i = 0; i < JT; i++) w->Jt[n->touch0 + k][i] *= root;
 }
 
-void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
-                        int node, double *g, double *gamma)
+// The elements of a node that are not primitive.
+static void eval_others(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
+                        const mw_rnode *n, const mw_rout *node)
 {
-  const mw_rnode *n = &r->node[node];
-  double fixed[JT];
+  double fixed[JT], *gt = w->gt + (n - r->node) * LD;
   double *const *Jt = w->Jt + n->touch0;
-  relative rel;
-  rel.a = rel.b = NULL;
-  double *gt = w->gt + node * LD;
-  for (int k = 0; k < n->n_touch && !n->primitive; k++) memset(Jt[k], 0, JT * sizeof(double));
+  relative rel = { 0 };
   for (int i = 0; i < n->n_elem; i++) {
     const mw_relem *e = &r->elem[n->elem0 + i];
     mw_relem bent;
     double axes[18];
+    if (e->kind <= MW_R_ALONG) continue;
     if (w->stretch) {
-      bent = stretched(r, w->stretch, e, axes);
+      bent = mw_relem_stretched(r, w->stretch, e, axes);
       e = &bent;
     }
     const mw_rkin *a = &w->kin[e->a], *b = &w->kin[e->b];
     const mw_rout o = { .Ja = e->t[0] < 0 ? fixed : Jt[e->t[0]],
                         .Jb = e->t[1] < 0 ? fixed : Jt[e->t[1]],
-                        .g = g + e->row,
-                        .gamma = gamma + e->row,
+                        .g = node->g + e->row,
+                        .gamma = node->gamma + e->row,
                         .row = e->row };
     if (!n->primitive && (e->t[0] < 0 || e->t[1] < 0)) memset(fixed, 0, sizeof fixed);
     switch (e->kind) {
-    case MW_R_POINT: point_rows(e, a, b, &o); break;
-    case MW_R_AXES:
-      see(a, b, &rel);
-      axes_rows(e, &rel, &o);
-      break;
-    case MW_R_ALONG:
-      see(a, b, &rel);
-      along_row(e, &rel, &o);
-      break;
     case MW_R_TURN:
       see(a, b, &rel);
       turn_row(e, &rel, &o);
@@ -369,6 +282,22 @@ void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const dou
     default: coord_row(r, w, t, rotor, e, Jt, gt + e->row, &o); break;
     }
   }
+}
+
+void mw_rigid_eval_node(const mw_rigid *r, mw_rigid_work *w, double t, const double *rotor,
+                        int node, double *g, double *gamma)
+{
+  const mw_rnode *n = &r->node[node];
+  double *const *Jt = w->Jt + n->touch0;
+  mw_rout o = { .g = g, .gamma = gamma };
+  for (int k = 0; k < n->n_touch && !n->primitive; k++) memset(Jt[k], 0, JT * sizeof(double));
+  if (n->lanes) {
+    const int *at = r->elem[n->pair].t;
+    o.Ja = at[0] < 0 ? NULL : Jt[at[0]];
+    o.Jb = at[1] < 0 ? NULL : Jt[at[1]];
+    mw_rigid_primitives_eval(r, w, n, &o);
+  }
+  if (!n->plain) eval_others(r, w, t, rotor, n, &o);
   if (n->stroke) vary(n, w, w->stroke_js + node * LD, g, gamma);
 }
 

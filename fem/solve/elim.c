@@ -6,8 +6,8 @@
 //   forward:   y_k = L⁻¹ b_k ,  b_i −= s_k X_iᵀ D⁻¹ y_k                                         (2)
 //   backward:  Lᵀ x_k = s_k D⁻¹ (y_k − Σ X_i x_i)                                               (3)
 // Rational Cholesky: no square roots, one division a row. Diagonal blocks are kept as s_k A_kk,
-// positive, and become D Lᵀ (upper triangle). All blocks are [size × 8]. Bodies whose block is
-// still diagonal need no factorization: X = A. What a group does outside itself goes to its border,
+// positive, and become Lᵀ − 1, zero below the diagonal and on it. All blocks are [size × 8]. Bodies
+// whose block is still diagonal need no factorization: X = A. What a group does outside itself goes to its border,
 // from where the group above takes it, in the order of the groups: (1) to (3) are the equations of
 // fem/elim.h with D = Σ s_k X_iᵀ D⁻¹ X_j, R = Σ s_k X_iᵀ D⁻¹ y_k.
 #include "fem/elim.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eight.h"
+#include "eight_layer.h"
 
 enum { LD = MW_ELIM_LD };
 
@@ -31,90 +31,145 @@ mw_elim_num mw_elim_num_init(const mw_elim *e, mw_arena *mem)
                         .failed = -1 };
 }
 
-// to ∓= Xiᵀ D⁻¹ Xj over m rows of X; wi holds D⁻¹ Xi
+// to ∓= Xiᵀ D⁻¹ Xj over m rows of X; wi holds D⁻¹ Xi. Even and odd rows are summed apart: half the
+// waiting for sums.
 static inline __attribute__((always_inline)) void pair(double *to, const double *wi,
-                                                       const double *xj, int n, int m, double sign,
+                                                       const double *xj, int n, int m, bool plus,
                                                        bool first)
 {
   mw_eight x[LD];
   for (int r = 0; r < m; r++) mw_eight_get(xj + r * LD, &x[r]);
   for (int a = 0; a < n; a++) {
-    mw_eight sum = x[0] * wi[a], t;
-    for (int r = 1; r < m; r++) sum += x[r] * wi[r * LD + a];
-    sum = sum * sign;
-    if (!first) {
-      mw_eight_get(to + a * LD, &t);
-      sum += t;
+    mw_eight sum[2], t;
+    for (int r = 0; r < m; r++) {
+      t = x[r] * wi[r * LD + a];
+      sum[r % 2] = r < 2 ? t : sum[r % 2] + t;
     }
-    mw_eight_put(to + a * LD, &sum);
+    t = m > 1 ? sum[0] + sum[1] : sum[0];
+    if (first)
+      sum[0] = (mw_eight){ 0.0 };
+    else
+      mw_eight_get(to + a * LD, &sum[0]);
+    t = plus ? sum[0] + t : sum[0] - t;
+    mw_eight_put(to + a * LD, &t);
   }
 }
 
-// D Lᵀ of the pivot's block and X = L⁻¹ A of its couplings. False: a pivot is not positive
+// X = L⁻¹ A of the pivot's couplings. order: in which its rows went, NULL: as they are
+static inline __attribute__((always_inline)) void couplings(const mw_elim *e,
+                                                            const mw_elim_pivot *p, mw_elim_num *n,
+                                                            int m, const unsigned char *order)
+{
+  const double *U = n->val + p->diag;
+  for (int k = 0; k < p->n_next; k++) {
+    double *X = n->val + e->block[p->next0 + k];
+    mw_eight x[LD];
+    for (int r = 0; r < m; r++) mw_eight_get(X + (order ? order[r] : r) * LD, &x[r]);
+    for (int r = 0; r < m; r++)
+      for (int i = r + 1; i < m; i++)
+        x[i] -= x[r] * (order ? U[order[r] * LD + order[i]] : U[r * LD + i]);
+    for (int r = 1; r < m; r++) mw_eight_put(X + (order ? order[r] : r) * LD, &x[r]);
+  }
+}
+
+// Lᵀ of the pivot's block, its inverse D, X of its couplings. False: a pivot is not positive
 // (any_sign: is zero).
 static inline __attribute__((always_inline)) bool factor_pivot(const mw_elim *e,
                                                                const mw_elim_pivot *p,
                                                                mw_elim_num *n, int m, bool any_sign)
 {
-  double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
-  for (int r = 0; r < m; r++) {
-    double d = D[r * LD + r];
-    if (!(d > 0.0) && !(any_sign && d < 0.0)) return false;
-    inv[r] = 1.0 / d;
-    for (int i = r + 1; i < m; i++) mw_eight_sub(D + i * LD, D + r * LD, D[r * LD + i] * inv[r]);
+  double *D = n->val + p->diag;
+  mw_eight d[LD], inv = { 0.0 };
+  for (int r = 0; r < m; r++) mw_eight_get(D + r * LD, &d[r]);
+  MW_UNROLL for (int r = 0; r < m; r++)
+  {
+    double v = d[r][r];
+    if (!(v > 0.0) && !(any_sign && v < 0.0)) return false;
+    v = 1.0 / v;
+    // products first: they do not wait for the division
+    MW_UNROLL for (int i = r + 1; i < m; i++)
+    {
+      mw_eight by;
+      mw_eight_lane(&d[r], i, &by);
+      d[i] -= d[r] * by * v;
+    }
+    d[r] = d[r] * v;
+    mw_eight_clear_to(&d[r], r);
+    mw_eight_put(D + r * LD, &d[r]);
+    inv[r] = v;
   }
-  for (int k = 0; k < p->n_next; k++) {
-    double *X = n->val + e->block[p->next0 + k];
-    for (int r = 0; r < m; r++)
-      for (int i = r + 1; i < m; i++) mw_eight_sub(X + i * LD, X + r * LD, D[r * LD + i] * inv[r]);
-  }
+  mw_eight_put(n->inv + p->node * LD, &inv);
+  couplings(e, p, n, m, NULL);
   return true;
+}
+
+// The row of a checked block with the largest pivot of the sum it was made of, among order[r] and
+// those behind it; it is swapped to order[r]. −1: not a number
+static int largest_pivot(const double *D, const double *scale, unsigned char *order, int r, int m,
+                         bool any_sign)
+{
+  int best = r;
+  for (int i = r; i < m; i++) {
+    int x = order[i], y = order[best];
+    if (isnan(D[x * LD + x])) return -1;
+    double a = D[x * LD + x] * scale[y], b = D[y * LD + y] * scale[x];
+    if (any_sign ? fabs(a) > fabs(b) : a > b) best = i;
+  }
+  unsigned char c = order[best];
+  order[best] = order[r];
+  order[r] = c;
+  return c;
 }
 
 // The same for rows that close a loop: the largest pivot first, so that what is left out is what
 // repeats the others, however the loop turns. A row left out has inverse zero. Returns their
 // number, −1: not a number, or (any_sign) zero.
-static int factor_checked(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
-                          const mw_elim_task *task)
+static inline __attribute__((always_inline)) int factor_checked(const mw_elim *e,
+                                                                const mw_elim_pivot *p,
+                                                                mw_elim_num *n,
+                                                                const mw_elim_task *task, int m)
 {
   double *D = n->val + p->diag, *inv = n->inv + p->node * LD;
   const double *scale = n->scale + p->node * LD;
   unsigned char *order = n->order + p->node * LD;
-  int dropped = 0, m = p->size;
+  mw_eight_lanes done = { 0 };
+  int dropped = 0;
   for (int r = 0; r < m; r++) order[r] = (unsigned char)r;
   for (int r = 0; r < m; r++) {
-    int best = r;
-    for (int i = r; i < m; i++) {
-      int x = order[i], y = order[best];
-      if (isnan(D[x * LD + x])) return -1;
-      double a = D[x * LD + x] * scale[y], b = D[y * LD + y] * scale[x];
-      if (task->any_sign ? fabs(a) > fabs(b) : a > b) best = i;
-    }
-    unsigned char c = order[best];
-    order[best] = order[r];
-    order[r] = c;
+    int c = largest_pivot(D, scale, order, r, m, task->any_sign);
+    if (c < 0) return -1;
     double d = D[c * LD + c];
     bool kept = task->any_sign || (d > task->drop * scale[c] && d > 0.0);
     if (task->any_sign && d == 0.0) return -1;
     double f = kept ? 1.0 / d : 0.0;
     dropped += !kept;
     inv[c] = f;
-    for (int i = r + 1; i < m; i++)
-      mw_eight_sub(D + order[i] * LD, D + c * LD, D[c * LD + order[i]] * f);
-    for (int k = 0; k < p->n_next; k++) {
-      double *X = n->val + e->block[p->next0 + k];
-      for (int i = r + 1; i < m; i++)
-        mw_eight_sub(X + order[i] * LD, X + c * LD, D[c * LD + order[i]] * f);
+    mw_eight row;
+    mw_eight_get(D + c * LD, &row);
+    for (int i = r + 1; i < m; i++) {
+      mw_eight t;
+      mw_eight_get(D + order[i] * LD, &t);
+      t -= row * D[c * LD + order[i]] * f;
+      mw_eight_put(D + order[i] * LD, &t);
     }
+    row = row * f;
+    mw_eight_join(&done, c);
+    mw_eight_clear(&row, &done);
+    mw_eight_put(D + c * LD, &row);
   }
+  couplings(e, p, n, m, order);
   return dropped;
 }
 
 static int factor_sized(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n,
                         const mw_elim_task *task)
 {
-  if (p->check) return factor_checked(e, p, n, task);
   bool fine, any = task->any_sign;
+  if (p->check) switch (p->size) {
+    case 3: return factor_checked(e, p, n, task, 3);
+    case 5: return factor_checked(e, p, n, task, 5);
+    default: return factor_checked(e, p, n, task, p->size);
+    }
   switch (p->size) {
   case 3: fine = factor_pivot(e, p, n, 3, any); break;
   case 4: fine = factor_pivot(e, p, n, 4, any); break;
@@ -156,7 +211,8 @@ static inline __attribute__((always_inline)) void updates(const mw_elim *e, cons
       mw_eight_put(n->scale + u->scale * LD, &sum);
     }
     for (int j = i; j < p->n_next; j++, u++)
-      pair(n->val + (size_t)u->to * LD, w, n->val + (size_t)u->xj * LD, u->n, m, u->sign, u->first);
+      pair(n->val + (size_t)u->to * LD, w, n->val + (size_t)u->xj * LD, u->n, m, u->sign > 0,
+           u->first);
   }
 }
 
@@ -171,24 +227,27 @@ static void run_updates(const mw_elim *e, const mw_elim_pivot *p, mw_elim_num *n
   }
 }
 
-// (2); lanes of rows that are done may hold anything. left: what is for the borders
+// (2)  left: what is for the borders
 static inline __attribute__((always_inline)) void forward(const mw_elim *e, const mw_elim_pivot *p,
                                                           const mw_elim_num *n, double *x,
                                                           double *left, int m)
 {
-  const double *U = n->val + p->diag, *inv = inverse_of(p, n);
-  double *y = x + p->node * LD, w[LD];
-  mw_eight t, u;
+  const double *U = n->val + p->diag;
+  const unsigned char *order = n->order + p->node * LD;
+  double *y = x + p->node * LD;
+  mw_eight t, u, v, w;
+  mw_eight_get(y, &w);
   if (!p->plain) {
-    mw_eight_get(y, &t);
-    for (int i = 0; i < m; i++) {
-      int r = p->check ? n->order[p->node * LD + i] : i;
-      y[r] = t[r];
-      mw_eight_get(U + r * LD, &u);
-      t -= u * (t[r] * inv[r]);
+    for (int r = 0; r < m; r++) {
+      int c = p->check ? order[r] : r;
+      mw_eight_get(U + c * LD, &u);
+      mw_eight_lane(&w, r, &t);
+      w -= u * (p->check ? w[c] : t[0]);
     }
+    mw_eight_put(y, &w);
   }
-  for (int r = 0; r < m; r++) w[r] = p->sign * y[r] * inv[r];
+  mw_eight_get(inverse_of(p, n), &u);
+  w = w * u * p->sign;
   for (int k = 0; k < p->n_next; k++) {
     const double *X = n->val + e->block[p->next0 + k];
     int slot = e->into[p->next0 + k];
@@ -196,7 +255,8 @@ static inline __attribute__((always_inline)) void forward(const mw_elim *e, cons
     mw_eight_get(b, &t);
     for (int r = 0; r < m; r++) {
       mw_eight_get(X + r * LD, &u);
-      t -= u * w[r];
+      mw_eight_lane(&w, r, &v);
+      t -= u * v;
     }
     mw_eight_put(b, &t);
   }
@@ -320,16 +380,19 @@ void mw_elim_forward_group(const mw_elim *e, const mw_elim_num *n, int group, do
   for (int s = g->first; s < g->last; s++) forward_sized(e, &e->pivot[s], n, x, n->left[0]);
 }
 
-// The triangle of (3) in the order in which checked rows went.
-static void backward_checked(const mw_elim_pivot *p, const mw_elim_num *n, double *z, double *y)
+// The triangle of (3): the unknown found last enters last, which is what the next one waits for.
+// order: in which its rows went, NULL: as they are
+static inline __attribute__((always_inline)) void triangle(const double *U, double *y, int m,
+                                                           const unsigned char *order)
 {
-  const double *U = n->val + p->diag, *inv = n->inv + p->node * LD;
-  const unsigned char *order = n->order + p->node * LD;
-  for (int k = p->size - 1; k >= 0; k--) {
-    int r = order[k];
-    double v = z[r];
-    for (int i = k + 1; i < p->size; i++) v -= U[r * LD + order[i]] * z[order[i]];
-    y[r] = z[r] = inv[r] * v;
+  for (int k = m - 2; k >= 0; k--) {
+    int r = order ? order[k] : k;
+    double v = y[r];
+    for (int i = m - 1; i > k; i--) {
+      int c = order ? order[i] : i;
+      v -= U[r * LD + c] * y[c];
+    }
+    y[r] = v;
   }
 }
 
@@ -337,36 +400,30 @@ static void backward_checked(const mw_elim_pivot *p, const mw_elim_num *n, doubl
 static inline __attribute__((always_inline)) void backward(const mw_elim *e, const mw_elim_pivot *p,
                                                            const mw_elim_num *n, double *x, int m)
 {
-  const double *U = n->val + p->diag, *inv = inverse_of(p, n);
+  const double *U = n->val + p->diag;
   double *y = x + p->node * LD;
   mw_eight sum[LD], t, u;
-  for (int r = 0; r < LD; r++) sum[r] = (mw_eight){ 0.0 };
+  MW_UNROLL for (int r = 0; r < LD; r++) sum[r] = (mw_eight){ 0.0 };
   for (int k = 0; k < p->n_next; k++) {
     const double *X = n->val + e->block[p->next0 + k];
     mw_eight_get(x + e->next[p->next0 + k] * LD, &t);
-    for (int r = 0; r < m; r++) {
+    MW_UNROLL for (int r = 0; r < m; r++)
+    {
       mw_eight_get(X + r * LD, &u);
       sum[r] += u * t;
     }
   }
-  double z[LD];
   mw_eight_sums(sum, &u);
   mw_eight_get(y, &t);
   t = (t - u) * p->sign;
-  mw_eight_put(z, &t);
-  if (p->plain) {
-    for (int r = 0; r < m; r++) y[r] = inv[r] * z[r];
-    return;
-  }
-  if (p->check) {
-    backward_checked(p, n, z, y);
-    return;
-  }
-  for (int r = m - 1; r >= 0; r--) {
-    double v = z[r];
-    for (int i = r + 1; i < m; i++) v -= U[r * LD + i] * z[i];
-    y[r] = z[r] = inv[r] * v;
-  }
+  mw_eight_get(inverse_of(p, n), &u);
+  t = t * u;
+  mw_eight_put(y, &t);
+  if (p->plain) return;
+  if (p->check)
+    triangle(U, y, m, n->order + p->node * LD);
+  else
+    triangle(U, y, m, NULL);
 }
 
 static void backward_sized(const mw_elim *e, const mw_elim_pivot *p, const mw_elim_num *n,
