@@ -7,9 +7,9 @@
 //   backward:  Lᵀ x_k = s_k D⁻¹ (y_k − Σ X_i x_i)                                               (3)
 // Rational Cholesky: no square roots, one division a row. Diagonal blocks are kept as s_k A_kk,
 // positive, and become Lᵀ − 1, zero below the diagonal and on it. All blocks are [size × 8]. Bodies
-// whose block is still diagonal need no factorization: X = A. What a group does outside itself goes to its border,
-// from where the group above takes it, in the order of the groups: (1) to (3) are the equations of
-// fem/elim.h with D = Σ s_k X_iᵀ D⁻¹ X_j, R = Σ s_k X_iᵀ D⁻¹ y_k.
+// whose block is still diagonal need no factorization: X = A. What a group does outside itself goes
+// to its border, from where the group above takes it, in the order of the groups: (1) to (3) are
+// the equations of fem/elim.h with D = Σ s_k X_iᵀ D⁻¹ X_j, R = Σ s_k X_iᵀ D⁻¹ y_k.
 #include "fem/elim.h"
 
 #include <math.h>
