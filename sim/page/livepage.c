@@ -140,6 +140,18 @@ static mw_code put_machine(const mw_rom_file *r, const mw_case *model, FILE *f, 
   return rc;
 }
 
+static mw_code put_shapes(const mw_rom_file *r, FILE *f, mw_error *err)
+{
+  char *bytes = NULL;
+  size_t n = 0;
+  FILE *g = open_memstream(&bytes, &n);
+  if (!g) return no_memory(err);
+  mw_machine_shapes(r, g);
+  mw_code rc = fclose(g) != 0 ? no_memory(err) : put_packed("shapes", bytes, n, f, err);
+  free(bytes);
+  return rc;
+}
+
 static mw_code put_table(const mw_rom_file *r, FILE *f, mw_error *err)
 {
   char *block = NULL;
@@ -177,9 +189,10 @@ static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *
   close_block(f);
   mw_code rc = put_table(r, f, err);
   if (rc == MW_OK && model) rc = put_machine(r, model, f, err);
+  if (rc == MW_OK && model && r->drawn.n > 0) rc = put_shapes(r, f, err);
   if (rc == MW_OK) rc = put_about(r, why, f, err);
   fputs("<script type=\"module\">\n", f);
-  static const char *const part[] = { "modeway_rom.mjs", "response.mjs", "page_view.mjs",
+  static const char *const part[] = { "modeway_rom.mjs", "page_machine.mjs", "page_view.mjs",
                                       "page_app.mjs" };
   for (size_t k = 0; k < sizeof part / sizeof *part; k++) put_text(part[k], &mem, f);
   fputs("</script>\n</body>\n</html>\n", f);

@@ -13,8 +13,14 @@ MW_MUST_USE mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *mod
                                       const char *path, mw_error *err);
 
 // The machine as JSON: triangles, lines and marks in the axes of the bodies that they move with,
-// and the bodies' frames over theta, {"tri", "line", "dot", "n", "frames"} (machine.c).
+// and the bodies' frames over theta, {"tri", "line", "dot", "n", "frames"}; where the model has
+// columns to draw, what mw_machine_shapes writes of them, "drawn": {"n", "shapes", "nodes"}
+// (machine.c). Behind the coordinates of a point: the drawn node that it moves with, or -1.
 MW_MUST_USE mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *model, FILE *f,
                                      mw_error *err);
+// The columns to draw (reduction/drawn.h), little endian: amplitudes [points × m × n], single
+// precision; units of the elastic bodies' shapes, likewise; their displacements over that unit, 16
+// bits each.
+void mw_machine_shapes(const mw_rom_file *rom, FILE *f);
 
 #endif

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// machine.c: a machine for pages: its scene in body axes, and its bodies' frames over the
-// coordinates of a reduced model.
+// machine.c: a machine for pages: its scene in body axes, its bodies' frames and the reduced
+// model's columns over the coordinates.
 //
-//   x_I = o_b(θ) + E_b(θ) X ,   X = Eᵀ(x − o) of the scene in the middle of the ranges          (1)
+//   x_I = o_b(θ) + E_b(θ) (X + u_b) ,   X = Eᵀ(x − o) of the scene in the middle of the ranges  (1)
 //
+// u_b is that of the drawn node nearest to X (drawn.h), of rigid bodies v + ω × X.
 // Frames stand on a uniform grid of θ, n[i] points an axis, the last fastest; pages interpolate
 // between them by cubics. Cost: a solution of the loops a point.
+#include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/vec3.h"
@@ -15,6 +18,7 @@
 
 // Points an axis by the number of coordinates: some thousand configurations at most.
 static const int POINTS[MW_ROM_MAX_S] = { 65, 17, 9, 5, 4, 3 };
+enum { PIECES = 16 };  // of a line along an elastic body
 
 typedef struct machine {
   const mw_mech *m;
@@ -54,24 +58,85 @@ static mw_code go(machine *w, const double *share, mw_error *err)
   return mw_mech_rigid_solve(w->m, w->locked, w->theta, w->p, w->s, err);
 }
 
-// A point of the scene in the axes of its body.
+// ---- the node that a point moves with -----------------------------------------------------------
+
+// Whether the columns at drawn nodes are those of the mechanism's bodies.
+static mw_code check_drawn(const machine *w, mw_error *err)
+{
+  const mw_drawn *d = &w->rom->drawn;
+  const int *node = d->node;
+  bool good = d->n_body == 0 || d->n_body == w->m->n_body;
+  for (int b = 0; good && b < d->n_body; node += d->n_node[b], b++) {
+    const mw_body *body = &w->m->body[b];
+    good = (d->n_node[b] == 0 || body->n_u > 0);
+    for (int k = 0; good && k < d->n_node[b]; k++) good = node[k] < body->n_node;
+  }
+  return good ? MW_OK
+              : mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                        "the nodes to draw are not those of the model's bodies; reduce it again");
+}
+
+// Number among all drawn nodes of the one nearest to X (body axes), -1: the body is rigid, or
+// nothing is known of it.
+static int nearest(const machine *w, int body, const double X[3])
+{
+  const mw_drawn *d = &w->rom->drawn;
+  int first = 0, found = -1;
+  double least = INFINITY;
+  if (d->n_body == 0) return -1;
+  for (int b = 0; b < body; b++) first += d->n_node[b];
+  for (int k = first; k < first + d->n_node[body]; k++) {
+    const double *Y = w->m->body[body].X + 3 * (size_t)d->node[k];
+    double far = 0.0;
+    for (int i = 0; i < 3; i++) far += (X[i] - Y[i]) * (X[i] - Y[i]);
+    if (far < least) least = far, found = k;
+    if (far == 0.0) break;
+  }
+  return found;
+}
+
+// ---- the scene ----------------------------------------------------------------------------------
+
+// A point of the scene in the axes of its body, and its node.
 static void put_point(const machine *w, int body, const double *x, FILE *f)
 {
   const double *o = w->p + 12 * (size_t)body;
+  double X[3];
   for (int k = 0; k < 3; k++) {
-    double X = 0.0;
-    for (int i = 0; i < 3; i++) X += o[3 + 3 * i + k] * (x[i] - o[i]);
-    fprintf(f, ",%.5g", fabs(X) < 1e-9 ? 0.0 : X);
+    X[k] = 0.0;
+    for (int i = 0; i < 3; i++) X[k] += o[3 + 3 * i + k] * (x[i] - o[i]);
+    fprintf(f, ",%.5g", fabs(X[k]) < 1e-9 ? 0.0 : X[k]);
   }
+  fprintf(f, ",%d", nearest(w, body, X));
 }
 
 static void put_color(mw_rgb c, FILE *f) { fprintf(f, ",%d", c.r << 16 | c.g << 8 | c.b); }
+
+// A line in pieces, so that it bends with what it is drawn on.
+static void put_line(const machine *w, const mw_scene_line *l, FILE *f)
+{
+  int b = l->body[0], pieces = 1;
+  if (b == l->body[1] && w->m->body[b].n_u > 0 && l->width >= 2.0) pieces = PIECES;
+  for (int k = 0; k < pieces; k++) {
+    double x[2][3];
+    for (int e = 0; e < 2; e++)
+      for (int i = 0; i < 3; i++) {
+        double t = (double)(k + e) / pieces;
+        x[e][i] = (1.0 - t) * l->x[i] + t * l->x[3 + i];
+      }
+    fprintf(f, ",%d,%d,%.3g", b, l->body[1], l->width);
+    put_color(l->color, f);
+    put_point(w, b, x[0], f);
+    put_point(w, l->body[1], x[1], f);
+  }
+}
 
 static mw_code put_scene(const machine *w, FILE *f, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_scene c;
-  mw_code rc = mw_scene_build(w->m, w->p, w->s, &mem, &c, err);
+  mw_code rc = check_drawn(w, err);
+  if (rc == MW_OK) rc = mw_scene_build(w->m, w->p, w->s, &mem, &c, err);
   if (rc == MW_OK) {
     fputs("\"tri\": [0", f);
     for (int t = 0; t < c.n_tri; t++) {
@@ -80,11 +145,7 @@ static mw_code put_scene(const machine *w, FILE *f, mw_error *err)
       for (int k = 0; k < 9; k += 3) put_point(w, c.tri[t].body, c.tri[t].x + k, f);
     }
     fputs("], \"line\": [0", f);
-    for (int t = 0; t < c.n_line; t++) {
-      fprintf(f, ",%d,%d,%.3g", c.line[t].body[0], c.line[t].body[1], c.line[t].width);
-      put_color(c.line[t].color, f);
-      for (int k = 0; k < 2; k++) put_point(w, c.line[t].body[k], c.line[t].x + 3 * k, f);
-    }
+    for (int t = 0; t < c.n_line; t++) put_line(w, &c.line[t], f);
     fputs("], \"dot\": [0", f);
     for (int t = 0; t < c.n_dot; t++) {
       fprintf(f, ",%d,%d", c.dot[t].body, (int)c.dot[t].mark);
@@ -95,6 +156,8 @@ static mw_code put_scene(const machine *w, FILE *f, mw_error *err)
   mw_arena_free(&mem);
   return rc;
 }
+
+// ---- its motion ---------------------------------------------------------------------------------
 
 static mw_code put_frames(machine *w, FILE *f, mw_error *err)
 {
@@ -120,6 +183,19 @@ static mw_code put_frames(machine *w, FILE *f, mw_error *err)
   return rc;
 }
 
+// What the bytes of mw_machine_shapes mean.
+static void put_drawn(const mw_rom_file *r, FILE *f)
+{
+  const mw_drawn *d = &r->drawn;
+  fputs(", \"drawn\": {\"n\": [", f);
+  for (int i = 0; i < r->rom.s; i++) fprintf(f, "%s%d", i ? "," : "", d->n_grid[i]);
+  fputs("], \"shapes\": [", f);
+  for (int b = 0; b < d->n_body; b++) fprintf(f, "%s%d", b ? "," : "", d->n_shape[b]);
+  fputs("], \"nodes\": [", f);
+  for (int b = 0; b < d->n_body; b++) fprintf(f, "%s%d", b ? "," : "", d->n_node[b]);
+  fputs("]}", f);
+}
+
 mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *model, FILE *f, mw_error *err)
 {
   machine w = { .m = &model->mech, .rom = rom };
@@ -130,7 +206,45 @@ mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *model, FILE *f, 
   fputs("{", f);
   if (rc == MW_OK) rc = put_scene(&w, f, err);
   if (rc == MW_OK) rc = put_frames(&w, f, err);
+  if (rom->drawn.n > 0) put_drawn(rom, f);
   fputs("}", f);
   mw_arena_free(&mem);
   return rc;
+}
+
+static void put_le(FILE *f, uint32_t v, int bytes)
+{
+  for (int k = 0; k < bytes; k++) fputc((int)(v >> 8 * k & 255u), f);
+}
+
+static void put_f32(FILE *f, float x)
+{
+  uint32_t v;
+  memcpy(&v, &x, sizeof v);
+  put_le(f, v, 4);
+}
+
+// What one of 16 bits stands for in x [n].
+static float unit_of(int n, const float *x)
+{
+  float most = FLT_MIN;
+  for (int i = 0; i < n; i++) most = fmaxf(most, fabsf(x[i]));
+  return most / INT16_MAX;
+}
+
+void mw_machine_shapes(const mw_rom_file *rom, FILE *f)
+{
+  const mw_drawn *d = &rom->drawn;
+  size_t n_c = (size_t)d->n_point * (size_t)rom->rom.m * (size_t)d->n;
+  for (size_t k = 0; k < n_c; k++) put_f32(f, d->amplitude[k]);
+  const float *x = d->shape;
+  for (int b = 0; b < d->n_body; b++)
+    for (int k = 0, n = 3 * d->n_node[b]; n > 0 && k < d->n_shape[b]; k++, x += n)
+      put_f32(f, unit_of(n, x));
+  x = d->shape;
+  for (int b = 0; b < d->n_body; b++)
+    for (int k = 0, n = 3 * d->n_node[b]; n > 0 && k < d->n_shape[b]; k++, x += n) {
+      float unit = unit_of(n, x);
+      for (int i = 0; i < n; i++) put_le(f, (uint32_t)(int32_t)lrintf(x[i] / unit), 2);
+    }
 }

@@ -70,6 +70,48 @@ const DRAG = `(async () => {
   }
   return took.sort((a, b) => a - b)[30];
 })()`;
+// Deflection of output tool by what is drawn against that of the model, a small amplitude of each column, off the grid: the worst
+// over the largest deflection drawn of the column. Drawn columns leave out a thousandth in the norm of the mass, a node more.
+const DRAWN = `(() => {
+  const { model, machine } = modewayPage, s = model.n.theta, k = model.yNames.indexOf("tool.x"), was = model.state();
+  const at = [0.37, 0.61, 0.43].slice(0, s).map((share, i) => model.lo[i] + share * (model.hi[i] - model.lo[i]));
+  const outputs = (delta) => {
+    model.x.fill(0);
+    model.x.set(at);
+    model.x.set(delta, s);
+    return Float64Array.from(model.outputs()).slice(k, k + 3);
+  };
+  const zero = new Float64Array(model.n.delta), y0 = outputs(zero), q = machine.marks;
+  machine.place(at);
+  machine.locate(q, 0);
+  const rest = q.x.slice(), far = (j) => Math.hypot(...[0, 1, 2].map((i) => rest[3 * j + i] - y0[i]));
+  let j = 0, worst = 0;
+  for (let i = 1; i < q.n; i++) if (far(i) < far(j)) j = i;
+  for (let a = 0; a < model.n.delta; a++) {
+    const delta = zero.slice();
+    delta[a] = 1e-6;
+    const y = outputs(delta), most = machine.deflect(delta);
+    machine.locate(q, 1);
+    worst = Math.max(worst, Math.hypot(...[0, 1, 2].map((i) => y[i] - y0[i] - q.x[3 * j + i] + rest[3 * j + i])) / most);
+  }
+  model.setState(was);
+  return [far(j), worst];
+})()`;
+// a mode in motion for two seconds: what a picture costs at least and in the middle, ms, and pictures a second
+const SWING = `(async () => {
+  document.querySelector("#modes button").click();
+  const { view } = modewayPage, draw = view.draw, took = [];
+  view.draw = function (...list) {
+    const start = performance.now();
+    draw.apply(view, list);
+    took.push(performance.now() - start);
+  };
+  await new Promise((done) => setTimeout(done, 2000));
+  delete view.draw;
+  document.querySelector("#modes button").click();
+  took.sort((a, b) => a - b);
+  return { least: took[0], median: took[took.length >> 1], rate: took.length / 2 };
+})()`;
 // half a second of it running under a force; the text it ends with
 const LIVE = `(async () => {
   document.getElementById("force").value = 20;
@@ -92,6 +134,12 @@ try {
   await new Promise((done) => setTimeout(done, 300));
   console.log(await evaluate(session, STEPS));
   process.stderr.write(`${(await evaluate(session, DRAG)).toFixed(2)} ms from slider to response\n`);
+  const [apart, worst] = await evaluate(session, DRAWN);
+  process.stderr.write(`output tool is ${apart.toExponential(1)} m from a drawn point, whose deflection is off by ${worst.toExponential(1)}\n`);
+  if (!(apart < 1e-5 && worst < 1e-2)) errors.push("what is drawn does not move with the outputs");
+  const { least, median, rate } = await evaluate(session, SWING);
+  process.stderr.write(`a picture of a mode: ${least.toFixed(1)} ms, median ${median.toFixed(1)} ms; ${rate} a second\n`);
+  if (!(rate > 0)) errors.push("modes do not move");
   const live = await evaluate(session, LIVE);
   process.stderr.write(`after half a second of running: ${live}\n`);
   if (!/^t = 0\.[0-9]*[1-9]/.test(live)) errors.push(`the model does not run: ${live}`);

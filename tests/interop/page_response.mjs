@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// page_response.mjs: receptances of the page's own text beside those of modeway frf (CSV on stdin):
+// page_response.mjs: receptances of the WebAssembly beside those of modeway frf (CSV on stdin):
 //
-//   node page_response.mjs FOLDER NAME RESPONSE.mjs FIELD THETA… < FRF.csv
+//   node page_response.mjs FOLDER NAME FIELD THETA… < FRF.csv
 //
 // Both solve the same equations in 53 bits: of m columns each sum has m terms, elimination or the poles' m products round each,
 // and next to a resonance of damping ratio ζ what is wrong grows by 1/(2ζ): m² 2⁻⁵² /(2ζ) of the largest, ζ 0.5 % or more here.
@@ -9,9 +9,8 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
-const [folder, name, response, field, ...theta] = process.argv.slice(2);
+const [folder, name, field, ...theta] = process.argv.slice(2);
 const { open } = await import(pathToFileURL(`${folder}/modeway_rom.mjs`));
-const { receptance } = await import(pathToFileURL(response));
 const model = await open(await readFile(`${folder}/modeway_rom.wasm`), await readFile(`${folder}/${name}.table`));
 const rows = readFileSync(0, "utf8").trim().split("\n").filter((l) => !l.startsWith("#")).map((l) => l.split(","));
 const head = rows.shift().map((t) => t.replace(/"/g, ""));
@@ -19,7 +18,7 @@ const at = (word) => head.findIndex((t) => t.toLowerCase().includes(word));
 const [f, re, im] = [at("hz"), head.findIndex((t) => /re/i.test(t) && !/freq/i.test(t)), at("im")];
 if (f < 0 || re < 0 || im < 0) throw new Error(`found columns ${head.join(" ")}`);
 const hz = rows.map((r) => Number(r[f])), k = model.yNames.indexOf(field);
-const h = receptance(model.linear(theta.map(Number), k), k, hz);
+const h = model.receptance(model.linear(theta.map(Number), k), k, hz);
 let worst = 0, most = 0;
 rows.forEach((r, i) => {
   worst = Math.max(worst, Math.hypot(Number(r[re]) - h.re[i], Number(r[im]) - h.im[i]));

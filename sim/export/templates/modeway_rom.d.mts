@@ -71,4 +71,8 @@ export declare class Model {
   driven(h: number, load: number, force: number, held: number, thetaDdot: ArrayLike<number>): void;
   /** About rest at theta, the coordinates held, without drive forces and laws, under a force along output `load`. */
   linear(theta: ArrayLike<number>, load?: number): Linear;
+  /** Modes without damping: hz [m], ascending, NaN where K is not positive; rows [m × m], orthonormal, a mode each. */
+  modes(linear: Linear): { hz: Float64Array; rows: Float64Array };
+  /** Receptance of output k under the force of `linear` at frequencies hz (Hz). */
+  receptance(linear: Linear, k: number, hz: ArrayLike<number>): { re: Float64Array; im: Float64Array };
 }

@@ -15,6 +15,8 @@ export class ModewayError extends Error {
   }
 }
 
+const HZ_AT_ONCE = 256;  // frequencies a call of modeway_rom_receptance
+
 const up = (n) => (n + 63) & ~63;
 
 /** The model in the bytes of a table; wasm: the bytes of modeway_rom.wasm, or a WebAssembly.Module. */
@@ -150,9 +152,10 @@ export class Model {
   #extra() {
     if (this.#loaded) return this.#loaded;
     const n = this.n;
+    const m = n.delta;
     const count = { u: n.u + 1, x: n.x, acc: n.acc, accX: n.acc * n.x, accU: n.acc * (n.u + 1), y: 3 * n.y,
-      yX: 3 * n.y * n.x, yU: 3 * n.y * (n.u + 1), theta: n.theta,
-      work: this.#call.modeway_rom_loaded_work(this.#rom) };
+      yX: 3 * n.y * n.x, yU: 3 * n.y * (n.u + 1), theta: n.theta, K: m * m, D: m * m, B: m, C: m, V: m * m, square: m,
+      hz: HZ_AT_ONCE, h: 2 * HZ_AT_ONCE, small: 2 * m * m + 2 * m, work: this.#call.modeway_rom_loaded_work(this.#rom) };
     const at = {};
     for (const key of Object.keys(count)) at[key] = this.#reserve(8 * count[key]);
     this.#loaded = { at };
@@ -209,5 +212,30 @@ export class Model {
     }
     for (let k = 0; k < n.y; k++) for (let j = 0; j < m; j++) C[k * m + j] = e.yX[k * n.x + s + j];
     return { m, K, D, B, C, x: e.x.slice(), y: e.y.slice(0, n.y) };
+  }
+
+  /** Modes of `linear` without damping: hz [m], ascending, NaN where K is not positive; rows [m × m], orthonormal. */
+  modes(linear) {
+    const e = this.#extra(), a = e.at;
+    e.K.set(linear.K);
+    if (this.#call.modeway_rom_modes(linear.m, a.K, a.square, a.V) !== 0) throw new ModewayError(-1, "the modes are not found", "");
+    return { hz: Float64Array.from(e.square, (k) => Math.sqrt(k) / (2 * Math.PI)), rows: e.V.slice() };
+  }
+
+  /** Receptance of output k under the force of `linear` at frequencies hz: { re, im }, (K - w^2 + i w D)^-1 B seen by C. */
+  receptance(linear, k, hz) {
+    const e = this.#extra(), a = e.at, m = linear.m;
+    const re = new Float64Array(hz.length), im = new Float64Array(hz.length);
+    e.K.set(linear.K);
+    e.D.set(linear.D);
+    e.B.set(linear.B);
+    e.C.set(linear.C.subarray(k * m, (k + 1) * m));
+    for (let from = 0; from < hz.length; from += HZ_AT_ONCE) {
+      const n = Math.min(HZ_AT_ONCE, hz.length - from);
+      for (let f = 0; f < n; f++) e.hz[f] = hz[from + f];
+      this.#call.modeway_rom_receptance(m, a.K, a.D, a.B, a.C, n, a.hz, a.h, a.small);
+      for (let f = 0; f < n; f++) [re[from + f], im[from + f]] = [e.h[2 * f], e.h[2 * f + 1]];
+    }
+    return { re, im };
   }
 }

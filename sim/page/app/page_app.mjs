@@ -37,47 +37,91 @@ function chart(hz, size, to) {
   return `${s}<path fill="none" stroke="var(--curve)" stroke-width="1.8" d="M${Array.from(hz, (f, k) => `${X(f).toFixed(1)} ${Y(size[k]).toFixed(1)}`).join("L")}"/></svg>`;
 }
 
+const length = (x) => x >= 1 ? `${x.toPrecision(3)} m` : x >= 1e-3 ? `${(1e3 * x).toPrecision(3)} mm` : `${(1e6 * x).toPrecision(3)} µm`;
+
+// 1, 2 or 5 times a power of ten, at most x.
+function round(x) {
+  const power = 10 ** Math.floor(Math.log10(x)), share = x / power;
+  return power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
+}
+
 async function start() {
   const model = await open(await unpack("wasm"), await unpack("table"));
-  const machine = $("machine") ? JSON.parse(new TextDecoder().decode(await unpack("machine"))) : null;
-  const view = new View($("view"), machine, model);
+  const machine = $("machine") ? new Machine(JSON.parse(new TextDecoder().decode(await unpack("machine"))),
+    $("shapes") ? await unpack("shapes") : null, model) : null;
+  const view = new View($("view"), machine);
   const s = model.n.theta, target = model.lo.map((a, i) => 0.5 * (a + model.hi[i]));
   location.hash.slice(1).split(",").map(Number).forEach((v, i) => {
     if (i < s && v >= model.lo[i] && v <= model.hi[i] && location.hash.length > 1) target[i] = v;
   });
   const out = positions(model);
-  let linear = null, running = false, time = 0;
+  let linear = null, modes = null, mode = -1, running = false, time = 0;
   model.linear(target);  // takes its memory, before views of x are kept
 
   $("drawn").textContent = machine
-    ? "Bodies are drawn as they stand without deflection; outputs as they move, deflections enlarged. Drag to turn."
+    ? `${machine.drawn ? "" : "The reduced model has no shapes to draw: bodies stand without deflection; modeway reduce makes it anew with them. "
+      }Drag to turn; +, − and the wheel zoom.`
     : `The machine is not drawn: ${about.why ?? "its model is not at hand"}.`;
   for (const id of ["from", "to"]) model.yNames.forEach((name, k) => {
     if (id === "to" || about.forces[k]) $(id).add(new Option(name, k));
   });
 
+  const magnify = () => Number($("magnify").value) || 1;
+
+  // Outputs that are positions, displacements enlarged.
   function marks() {
-    const y = Float64Array.from(model.outputs()), x = model.state(), by = Number($("magnify").value) || 1;
+    const y = Float64Array.from(model.outputs()), x = model.state();
     const stiff = Float64Array.from(x);
     stiff.fill(0, s);
     model.setState(stiff);
     const y0 = Float64Array.from(model.outputs());
     model.setState(x);
-    return out.map(([name, k]) => ({ name, x: [0, 1, 2].map((i) => y0[k + i] + by * (y[k + i] - y0[k + i])) }));
+    return out.map(([name, k]) => ({ name, x: [0, 1, 2].map((i) => y0[k + i] + magnify() * (y[k + i] - y0[k + i])) }));
   }
 
   function show() {
-    const theta = model.state().slice(0, s);
-    view.draw(theta, marks());
+    const x = model.state();
+    let most = 0;
+    if (machine) {
+      machine.place(x.slice(0, s));
+      most = machine.deflect(x.subarray(s, s + model.n.delta));
+    }
+    view.draw(marks(), magnify());
     const y = model.outputs();
+    $("shown").textContent = machine?.drawn ? `Largest deflection ${length(most)}, drawn ${magnify()} times.` : "";
     $("live").textContent = `t = ${time.toFixed(3)} s\n${out.map(([name, k]) =>
       `${name}: ${[0, 1, 2].map((i) => y[k + i].toFixed(6)).join(", ")} m`).join("\n")}`;
+  }
+
+  // Mode `mode` at the sliders' place, a twenty-fifth of the machine's size, one swing in a second and a half.
+  function swing(now) {
+    const row = modes.rows.subarray(mode * modes.hz.length, (mode + 1) * modes.hz.length);
+    machine.place(target);
+    const by = 0.08 * view.radius / (machine.deflect(row) || 1) * Math.sin(2 * Math.PI * now / 1500);
+    view.draw([], by);
+    $("shown").textContent = `Mode ${mode + 1}, ${modes.hz[mode].toFixed(2)} Hz, slowed down; largest deflection drawn as ${
+      length(0.08 * view.radius)}.`;
+  }
+
+  function choose(k) {
+    if (running) $("run").click();
+    const was = mode;
+    mode = k === mode ? -1 : k;
+    for (const b of $("modes").querySelectorAll("button")) b.setAttribute("aria-pressed", Number(b.value) === mode);
+    if (mode < 0) show();
+    else if (was < 0) requestAnimationFrame(swinging);
+  }
+
+  function swinging(now) {
+    if (mode < 0) return;
+    guarded(() => swing(now));
+    requestAnimationFrame(swinging);
   }
 
   // Draws the machine with the next frame, once however often it is asked for.
   let soon = false;
   function showSoon() {
-    if (soon || running) return;
+    if (soon || running || mode >= 0) return;
     soon = true;
     requestAnimationFrame(() => {
       soon = false;
@@ -85,20 +129,34 @@ async function start() {
     });
   }
 
+  // Frequencies in the certificate's band; the table is made anew where their number changes alone, so that it keeps the focus.
+  function tabulate(f) {
+    const n = about.band > 0 ? f.filter((v) => v <= about.band).length : f.length, rows = $("modes").tBodies[0].rows;
+    if (mode >= n) mode = -1;
+    while (rows.length > n) rows[rows.length - 1].remove();
+    while (rows.length < n) {
+      const k = rows.length, row = $("modes").tBodies[0].insertRow();
+      row.innerHTML = `<th>${k + 1}</th><td></td>${machine?.drawn
+        ? `<td><button value="${k}" aria-pressed="false" aria-label="Show mode ${k + 1}">Show</button></td>` : ""}`;
+      row.querySelector("button")?.addEventListener("click", () => guarded(() => choose(k)));
+    }
+    for (let k = 0; k < n; k++) rows[k].cells[1].textContent = f[k].toFixed(3);
+  }
+
   function respond() {
     const load = Number($("from").value), to = Number($("to").value), theta = running ? model.state().slice(0, s) : target;
     linear = model.linear(theta, load);
-    const f = frequencies(linear), top = about.band > 0 ? 1.25 * about.band : 1.5 * f[Math.min(2, f.length - 1)];
+    modes = model.modes(linear);
+    const f = modes.hz, top = about.band > 0 ? 1.25 * about.band : 1.5 * f[Math.min(2, f.length - 1)];
     const hz = Float64Array.from({ length: 401 }, (_, k) => top * (k + 1) / 401);
-    const h = receptance(linear, to, hz), size = Array.from(hz, (_, k) => Math.max(Math.hypot(h.re[k], h.im[k]), 1e-300));
+    const h = model.receptance(linear, to, hz), size = Array.from(hz, (_, k) => Math.max(Math.hypot(h.re[k], h.im[k]), 1e-300));
     $("chart").innerHTML = chart(hz, size, model.yNames[to].replace(/[<&"]/g, ""));
     const at = size.indexOf(Math.max(...size));
     $("peak").textContent = `${about.units[to]}/${about.forces[load]}, coordinates held; largest ${size[at].toExponential(3)} at ${hz[at].toFixed(1)} Hz.`
       + (about.band > 0 ? ` Grey: beyond ${about.band.toPrecision(4)} Hz, up to which the certificate judges.` : "")
       + (about.left_out ? ` ${about.left_out}` : "");
     $("unit").textContent = about.forces[load];
-    $("modes").innerHTML = `<tr><th>mode</th><th>Hz</th></tr>${f.map((v, k) =>
-      about.band > 0 && v > about.band ? "" : `<tr><th>${k + 1}</th><td>${v.toFixed(3)}</td></tr>`).join("")}`;
+    tabulate(f);
     return { hz, h };
   }
 
@@ -146,11 +204,13 @@ async function start() {
   for (const id of ["from", "to"]) $(id).addEventListener("change", () => guarded(respond));
   $("magnify").addEventListener("change", () => guarded(show));
   $("step").addEventListener("click", () => guarded(() => {
+    if (mode >= 0) choose(mode);
     advance(5e-4);
     show();
   }));
   $("reset").addEventListener("click", () => guarded(() => {
     time = 0;
+    if (mode >= 0) choose(mode);
     rest();
     show();
   }));
@@ -166,6 +226,7 @@ async function start() {
     requestAnimationFrame(frame);
   }
   $("run").addEventListener("click", () => {
+    if (mode >= 0) choose(mode);
     running = !running;
     $("run").textContent = running ? "Pause" : "Run";
     $("status").textContent = "";
@@ -177,10 +238,15 @@ async function start() {
   guarded(() => {
     rest();
     respond();
+    if (machine?.drawn) {  // what is bent at rest is drawn as a thirtieth of the machine's size
+      machine.place(target);
+      const sag = machine.deflect(linear.x.subarray(s, s + model.n.delta));
+      if (sag > 0) $("magnify").value = Math.max(round(0.06 * view.radius / sag), 1);
+    }
     show();
     $("status").textContent = "";
   });
-  globalThis.modewayPage = { model, respond, target, show };
+  globalThis.modewayPage = { model, machine, view, respond, target, show };
 }
 
 start().catch((e) => {

@@ -1,74 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// page_view.mjs: the machine at a place, on a canvas: triangles from far to near, then lines and marks.
+// page_view.mjs: the machine on a canvas: triangles, lines and marks with depths, seen from far away; names over them.
+//
+// The raster has two samples a pixel of the page each way and its own depths: no graphics processor is needed, and every browser
+// draws the same.
 
 class View {
-  constructor(canvas, machine, model) {
+  constructor(canvas, machine) {
     this.canvas = canvas;
-    this.model = model;
+    this.machine = machine;
     this.angle = -0.75;
     this.tilt = 0.5;
     this.zoom = 1;
-    this.machine = machine;
+    this.by = 1;
+    this.marks = [];
     if (machine) {
-      this.tri = Float64Array.from(machine.tri).subarray(1);
-      this.line = Float64Array.from(machine.line).subarray(1);
-      this.dot = Float64Array.from(machine.dot).subarray(1);
-      this.frames = Float64Array.from(machine.frames).subarray(1);
-      this.size = this.frames.length / machine.n.reduce((a, b) => a * b, 1);
-      this.p = new Float64Array(this.size);
-      this.#extent();
+      Object.assign(this, machine.extent());
+      this.#fit();
     }
     this.#listen();
   }
 
-  // Frames at theta: cubics through the four nearest points of the grid along each axis.
-  place(theta) {
-    const { n } = this.machine, { lo, hi } = this.model, s = n.length;
-    const first = [], weight = [];
-    for (let i = 0; i < s; i++) {
-      let share = (theta[i] - lo[i]) / (hi[i] - lo[i]);
-      share = Math.min(Math.max(share, 0), 1) * (n[i] - 1);
-      const k = Math.min(4, n[i]), from = Math.min(Math.max(Math.floor(share) - 1, 0), n[i] - k);
-      first.push(from);
-      weight.push(Array.from({ length: k }, (_, a) => {
-        let w = 1;
-        for (let b = 0; b < k; b++) if (b !== a) w *= (share - from - b) / (a - b);
-        return w;
-      }));
+  // Half width and height of all that is drawn, at all ends of the ranges, as it is seen at first, m.
+  #fit() {
+    Object.assign(this, { wide: 1, high: 1, half: [0.46, 0.46] });
+    this.#aim();
+    this.half = [1e-9, 1e-9];
+    for (const x of this.box) for (let i = 0; i < 2; i++) {
+      const [a, b, c] = [0, 1, 2].map((k) => this.eye[3 * i + k] * (x[k] - this.centre[k]));
+      this.half[i] = Math.max(this.half[i], Math.abs(a + b + c));
     }
-    this.p.fill(0);
-    const walk = (i, at, w) => {
-      if (i === s) {
-        for (let k = 0; k < this.size; k++) this.p[k] += w * this.frames[at * this.size + k];
-        return;
-      }
-      for (let a = 0; a < weight[i].length; a++) walk(i + 1, at * n[i] + first[i] + a, w * weight[i][a]);
-    };
-    walk(0, 0, 1);
-  }
-
-  point(body, a, k) {
-    const p = this.p, o = 12 * body, x = a[k], y = a[k + 1], z = a[k + 2];
-    return [p[o] + p[o + 3] * x + p[o + 4] * y + p[o + 5] * z, p[o + 1] + p[o + 6] * x + p[o + 7] * y + p[o + 8] * z,
-      p[o + 2] + p[o + 9] * x + p[o + 10] * y + p[o + 11] * z];
-  }
-
-  #extent() {
-    const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
-    const see = (x) => x.forEach((v, i) => {
-      lo[i] = Math.min(lo[i], v);
-      hi[i] = Math.max(hi[i], v);
-    });
-    for (const share of [0, 0.5, 1]) {
-      this.place(this.model.lo.map((a, i) => a + share * (this.model.hi[i] - a)));
-      for (let t = 0; t < this.tri.length; t += 11) for (let k = 2; k < 11; k += 3) see(this.point(this.tri[t], this.tri, t + k));
-      for (let t = 0; t < this.line.length; t += 10) {
-        see(this.point(this.line[t], this.line, t + 4));
-        see(this.point(this.line[t + 1], this.line, t + 7));
-      }
-    }
-    this.centre = lo.map((a, i) => 0.5 * (a + hi[i]));
-    this.radius = Math.max(0.5 * Math.hypot(...hi.map((a, i) => a - lo[i])), 1e-9);
+    this.wide = 0;
   }
 
   #listen() {
@@ -77,86 +38,169 @@ class View {
       this.tilt = Math.min(Math.max(this.tilt + b, -1.5), 1.5);
       this.draw();
     };
-    this.canvas.addEventListener("pointerdown", (e) => this.canvas.setPointerCapture(e.pointerId));
-    this.canvas.addEventListener("pointermove", (e) => e.buttons && turn(-0.01 * e.movementX, 0.01 * e.movementY));
+    const zoom = (by) => {
+      this.zoom = Math.min(Math.max(this.zoom * by, 0.2), 50);
+      this.draw();
+    };
+    const at = new Map();
+    const span = () => {
+      const [a, b] = [...at.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
+    this.canvas.addEventListener("pointerdown", (e) => {
+      this.canvas.setPointerCapture(e.pointerId);
+      at.set(e.pointerId, { x: e.clientX, y: e.clientY });
+    });
+    for (const end of ["pointerup", "pointercancel"]) this.canvas.addEventListener(end, (e) => at.delete(e.pointerId));
+    this.canvas.addEventListener("pointermove", (e) => {
+      const was = at.get(e.pointerId);
+      if (!was) return;
+      const before = at.size === 2 ? span() : 0;
+      at.set(e.pointerId, { x: e.clientX, y: e.clientY });
+      if (at.size === 2) zoom(span() / before);
+      else turn(-0.01 * (e.clientX - was.x), 0.01 * (e.clientY - was.y));
+    });
+    this.canvas.addEventListener("wheel", (e) => {
+      if (document.activeElement !== this.canvas) return;  // else it scrolls the page
+      e.preventDefault();
+      zoom(1.001 ** -e.deltaY);
+    }, { passive: false });
     this.canvas.addEventListener("keydown", (e) => {
       const by = { ArrowLeft: [0.1, 0], ArrowRight: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[e.key];
       if (by) turn(...by);
-      else if (e.key === "+" || e.key === "-") {
-        this.zoom *= e.key === "+" ? 1.1 : 1 / 1.1;
-        this.draw();
-      } else return;
+      else if (e.key === "+" || e.key === "-") zoom(e.key === "+" ? 1.1 : 1 / 1.1);
+      else return;
       e.preventDefault();
     });
   }
 
-  #eye() {
+  // Samples and depth of a point: x right, y down, depth away from the eye.
+  #aim() {
     const ca = Math.cos(this.angle), sa = Math.sin(this.angle), ct = Math.cos(this.tilt), st = Math.sin(this.tilt);
-    const scale = 0.62 * this.zoom * Math.min(this.canvas.width, this.canvas.height * 1.2) / this.radius;
-    const [cx, cy, cz] = this.centre, w = 0.5 * this.canvas.width, h = 0.5 * this.canvas.height;
-    return ([x, y, z]) => {
-      const a = ca * (x - cx) + sa * (y - cy), b = -sa * (x - cx) + ca * (y - cy), c = z - cz;
-      return [w + scale * a, h - scale * (ct * c + st * b), ct * b - st * c];  // px, px, depth
-    };
+    const scale = 0.46 * this.zoom * Math.min(this.wide / this.half[0], this.high / this.half[1]), [cx, cy, cz] = this.centre;
+    // rows: sample x, sample y, depth
+    this.eye = [scale * ca, scale * sa, 0, scale * st * sa, -scale * st * ca, -scale * ct, -ct * sa, ct * ca, -st];
+    const e = this.eye;
+    this.shift = [0.5 * this.wide - e[0] * cx - e[1] * cy, 0.5 * this.high - e[3] * cx - e[4] * cy - e[5] * cz,
+      -e[6] * cx - e[7] * cy - e[8] * cz];
   }
 
-  /** marks: points in ground axes with a name. */
-  draw(theta = this.theta, marks = this.marks ?? []) {
-    this.theta = theta;
-    this.marks = marks;
-    const g = this.canvas.getContext("2d"), style = getComputedStyle(this.canvas);
-    const wide = Math.round(this.canvas.clientWidth * devicePixelRatio), high = Math.round(this.canvas.clientHeight * devicePixelRatio);
-    if (this.canvas.width !== wide || this.canvas.height !== high) Object.assign(this.canvas, { width: wide, height: high });
-    g.clearRect(0, 0, wide, high);
-    if (!this.machine) return;
-    this.place(theta);
-    const eye = this.#eye(), all = [], tri = this.tri;
-    for (let t = 0; t < tri.length; t += 11) {
-      const q = [2, 5, 8].map((k) => this.point(tri[t], tri, t + k));
-      const u = q[1].map((v, i) => v - q[0][i]), v = q[2].map((z, i) => z - q[0][i]);
-      const nx = u[1] * v[2] - u[2] * v[1], ny = u[2] * v[0] - u[0] * v[2], nz = u[0] * v[1] - u[1] * v[0];
-      const light = 0.55 + 0.45 * Math.abs(0.35 * nx - 0.45 * ny + 0.82 * nz) / (Math.hypot(nx, ny, nz) || 1);
-      const [a, b, c] = q.map(eye);
-      all.push([a[2] + b[2] + c[2], a, b, c, tri[t + 1], light]);
+  #see(x, k, out, at) {
+    const e = this.eye, s = this.shift;
+    for (let i = 0; i < 3; i++) out[at + i] = s[i] + e[3 * i] * x[k] + e[3 * i + 1] * x[k + 1] + e[3 * i + 2] * x[k + 2];
+  }
+
+  #size() {
+    const wide = Math.round(2 * this.canvas.clientWidth), high = Math.round(2 * this.canvas.clientHeight);
+    if (this.wide === wide && this.high === high) return;
+    Object.assign(this, { wide, high });
+    Object.assign(this.canvas, { width: wide, height: high });
+    this.image = this.canvas.getContext("2d").createImageData(Math.max(wide, 1), Math.max(high, 1));
+    this.pixel = new Uint32Array(this.image.data.buffer);
+    this.depth = new Float32Array(this.pixel.length);
+  }
+
+  // A triangle between the samples (x, y, depth) at s[i], rows from top to bottom: one end on the long edge, one on the short ones.
+  #fill(s, i, color) {
+    let ax = s[i], ay = s[i + 1], bx = s[i + 3], by = s[i + 4], cx = s[i + 6], cy = s[i + 7], h;
+    const az = s[i + 2], bz = s[i + 5], cz = s[i + 8];
+    const { wide, high, depth, pixel } = this, det = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
+    if (!(Math.abs(det) > 1e-9)) return;
+    const dx = ((bz - az) * (cy - ay) - (cz - az) * (by - ay)) / det, dy = ((cz - az) * (bx - ax) - (bz - az) * (cx - ax)) / det;
+    const z0 = az - dx * ax - dy * ay;
+    if (by < ay) h = ax, ax = bx, bx = h, h = ay, ay = by, by = h;
+    if (cy < ay) h = ax, ax = cx, cx = h, h = ay, ay = cy, cy = h;
+    if (cy < by) h = bx, bx = cx, cx = h, h = by, by = cy, cy = h;
+    const top = Math.max(Math.ceil(ay - 0.5), 0), end = Math.min(Math.floor(cy - 0.5), high - 1);
+    if (end < top) return;
+    const long = (cx - ax) / (cy - ay), up = by > ay ? (bx - ax) / (by - ay) : 0, down = cy > by ? (cx - bx) / (cy - by) : 0;
+    for (let row = top; row <= end; row++) {
+      const y = row + 0.5, p = ax + long * (y - ay), q = y < by ? ax + up * (y - ay) : bx + down * (y - by);
+      const from = Math.max(Math.ceil((p < q ? p : q) - 0.5), 0), to = Math.min(Math.floor((p < q ? q : p) - 0.5), wide - 1);
+      let z = z0 + dx * (from + 0.5) + dy * y;
+      for (let at = row * wide + from, last = row * wide + to; at <= last; at++, z += dx)
+        if (z < depth[at]) {
+          depth[at] = z;
+          pixel[at] = color;
+        }
     }
-    all.sort((a, b) => b[0] - a[0]);
-    for (const [, a, b, c, rgb, light] of all) {
-      g.fillStyle = g.strokeStyle = `rgb(${(rgb >> 16) * light | 0},${(rgb >> 8 & 255) * light | 0},${(rgb & 255) * light | 0})`;
-      g.beginPath();
-      g.moveTo(a[0], a[1]);
-      g.lineTo(b[0], b[1]);
-      g.lineTo(c[0], c[1]);
-      g.closePath();
-      g.fill();
-      g.stroke();
+  }
+
+  // A line of samples a, `lift` nearer to the eye: a column or a row of `width` samples a step.
+  #stroke(a, width, lift, color) {
+    const { wide, high, depth, pixel } = this, flat = Math.abs(a[3] - a[0]) > Math.abs(a[4] - a[1]);
+    const n = Math.ceil(Math.max(Math.abs(a[3] - a[0]), Math.abs(a[4] - a[1]), 1)), w = Math.max(Math.round(width), 1);
+    if (n > 20 * (wide + high)) return;
+    const step = flat ? wide : 1, most = flat ? high : wide;
+    for (let k = 0; k <= n; k++) {
+      const t = k / n, x = a[0] + t * (a[3] - a[0]), y = a[1] + t * (a[4] - a[1]), z = a[2] + t * (a[5] - a[2]) - lift;
+      const along = Math.floor(flat ? x : y), from = Math.round((flat ? y : x) - 0.5 * w);
+      if (along < 0 || along >= (flat ? wide : high)) continue;
+      let at = (flat ? along : along * wide) + Math.max(from, 0) * step;
+      for (let c = Math.max(from, 0); c < Math.min(from + w, most); c++, at += step)
+        if (z < depth[at]) {
+          depth[at] = z;
+          pixel[at] = color;
+        }
     }
-    const line = this.line;
-    for (let t = 0; t < line.length; t += 10) {
-      if (line[t + 2] < 2) continue;  // edges of blocks would shine through
-      const a = eye(this.point(line[t], line, t + 4)), b = eye(this.point(line[t + 1], line, t + 7)), rgb = line[t + 3];
-      g.strokeStyle = `rgb(${rgb >> 16},${rgb >> 8 & 255},${rgb & 255})`;
-      g.lineWidth = line[t + 2] * devicePixelRatio * 0.7;
-      g.beginPath();
-      g.moveTo(a[0], a[1]);
-      g.lineTo(b[0], b[1]);
-      g.stroke();
+  }
+
+  // A square mark at a.
+  #dot(a, width, lift, color) {
+    for (let k = 0; k < width; k++) this.#stroke([a[0] - 0.5 * width, a[1] + k - 0.5 * width, a[2], a[0] + 0.5 * width,
+      a[1] + k - 0.5 * width, a[2]], 1, lift, color);
+  }
+
+  #paint() {
+    const { machine } = this, { tri, line, dot, corners, ends, marks } = machine, a = new Float64Array(9);
+    const rgb = (c, by = 1) => 0xff000000 | (c & 255) * by << 16 | (c >> 8 & 255) * by << 8 | (c >> 16) * by;
+    for (const q of [corners, ends, marks]) machine.locate(q, this.by);
+    const x = corners.x, see = this.seen = this.seen ?? new Float64Array(x.length), e = this.eye, [ex, ey, ez] = this.shift;
+    for (let i = 0; i < x.length; i += 3) {
+      see[i] = ex + e[0] * x[i] + e[1] * x[i + 1] + e[2] * x[i + 2];
+      see[i + 1] = ey + e[3] * x[i] + e[4] * x[i + 1] + e[5] * x[i + 2];
+      see[i + 2] = ez + e[6] * x[i] + e[7] * x[i + 1] + e[8] * x[i + 2];
     }
-    g.lineWidth = 1;
-    const colors = ["", "#777", "#d00", "#080"];
-    for (let t = 0; t < this.dot.length; t += 5) {
-      const color = colors[this.dot[t + 1]], a = eye(this.point(this.dot[t], this.dot, t + 2));
+    for (let i = 0, t = 1; i < x.length; i += 9, t += 14) {
+      const ux = x[i + 3] - x[i], uy = x[i + 4] - x[i + 1], uz = x[i + 5] - x[i + 2];
+      const vx = x[i + 6] - x[i], vy = x[i + 7] - x[i + 1], vz = x[i + 8] - x[i + 2];
+      const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+      const light = 0.55 + 0.45 * Math.abs(0.35 * nx - 0.45 * ny + 0.82 * nz) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+      this.#fill(see, i, rgb(tri[t], light));
+    }
+    for (let k = 0; k < ends.n; k += 2) {
+      const at = k / 2 * 12, width = line[at + 2], edge = width < 2;
+      for (let c = 0; c < 2; c++) this.#see(ends.x, 3 * (k + c), a, 3 * c);
+      this.#stroke(a, edge ? 2 : 1.6 * width, (edge ? 0.004 : 0.1) * this.radius, rgb(line[at + 3]));
+    }
+    const colors = [0, 0x777777, 0xdd0000, 0x008800];
+    for (let k = 0; k < marks.n; k++) {
+      const color = colors[dot[6 * k + 1]];
       if (!color) continue;
-      g.fillStyle = color;
-      g.fillRect(a[0] - 2, a[1] - 2, 4, 4);
+      this.#see(marks.x, 3 * k, a, 0);
+      this.#dot(a, 8, 0.01 * this.radius, rgb(color));
     }
-    g.fillStyle = style.color;
-    g.font = `${13 * devicePixelRatio}px sans-serif`;
-    for (const { x, name } of this.marks) {
-      const [a, b] = eye(x);
+  }
+
+  /** marks: points in ground axes with a name; by: what displacements are drawn times. */
+  draw(marks = this.marks, by = this.by) {
+    Object.assign(this, { marks, by });
+    if (!this.machine) return;
+    this.#size();
+    this.#aim();
+    this.pixel.fill(0);
+    this.depth.fill(Infinity);
+    this.#paint();
+    const g = this.canvas.getContext("2d"), a = [0, 0, 0];
+    g.putImageData(this.image, 0, 0);
+    g.fillStyle = getComputedStyle(this.canvas).color;
+    g.font = "26px sans-serif";
+    for (const { x, name } of marks) {
+      this.#see(x, 0, a, 0);
       g.beginPath();
-      g.arc(a, b, 5 * devicePixelRatio, 0, 7);
+      g.arc(a[0], a[1], 9, 0, 7);
       g.fill();
-      g.fillText(name, a + 9 * devicePixelRatio, b - 4 * devicePixelRatio);
+      g.fillText(name, a[0] + 16, a[1] - 8);
     }
   }
 }
