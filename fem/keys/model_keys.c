@@ -486,12 +486,13 @@ static const mw_key elastic_start_keys[] = {
   { .name = NULL },
 };
 static const mw_key rigid_path_keys[] = {
-  { "method", 0, WORDS("cvode ida rk4 leapfrog alpha midpoint"), "cvode",
-    "cvode, ida: adaptive; rk4, leapfrog, alpha, midpoint: with the step of the scenario" },
+  { "method", 0, WORDS("cvode adams ida dopri5 dop853 rk4 euler leapfrog alpha midpoint"), "cvode",
+    "cvode, adams, ida, dopri5, dop853: adaptive; rk4, euler, leapfrog, alpha, midpoint: with the "
+    "step of the scenario" },
   { "tolerance", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 1e-14, .lo_open = true, .hi = 1e-1,
           .hi_open = true),
-    "1e-8", "relative error a step of cvode and ida" },
+    "1e-8", "relative error a step of adaptive methods" },
   { "projection", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "m or 1", .lo = 1e-16, .lo_open = true, .hi = 1e-1,
           .hi_open = true),

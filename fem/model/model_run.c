@@ -335,18 +335,39 @@ static void whole_intervals(mw_scenario *sc)
   if (fabs(n - nearbyint(n)) > MULTIPLE * n || n < 0.5) sc->store = sc->duration / ceil(n);
 }
 
+static const struct {
+  const char *name;  // as in the key `method` (fem/keys/model_keys.c)
+  bool adapts;
+} methods[MW_N_METHOD] = {
+  [MW_METHOD_CVODE] = { "cvode", true },   [MW_METHOD_ADAMS] = { "adams", true },
+  [MW_METHOD_IDA] = { "ida", true },       [MW_METHOD_DOPRI5] = { "dopri5", true },
+  [MW_METHOD_DOP853] = { "dop853", true }, [MW_METHOD_RK4] = { "rk4", false },
+  [MW_METHOD_EULER] = { "euler", false },  [MW_METHOD_LEAPFROG] = { "leapfrog", false },
+  [MW_METHOD_ALPHA] = { "alpha", false },  [MW_METHOD_MIDPOINT] = { "midpoint", false },
+};
+
+const char *mw_method_name(mw_method method) { return methods[method].name; }
+
+bool mw_method_find(const char *name, mw_method *out)
+{
+  for (int i = 0; i < MW_N_METHOD; i++)
+    if (strcmp(name, methods[i].name) == 0) {
+      *out = (mw_method)i;
+      return true;
+    }
+  return false;
+}
+
+bool mw_method_adapts(mw_method method) { return methods[method].adapts; }
+
 static mw_rigid_in read_rigid_path(const mw_ynode *v)
 {
-  static const char *const words[] = { "cvode", "ida", "rk4", "leapfrog", "alpha", "midpoint" };
-  static const mw_method methods[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,   MW_METHOD_RK4,
-                                       MW_METHOD_LEAPFROG, MW_METHOD_ALPHA, MW_METHOD_MIDPOINT };
   mw_rigid_in r = { .tolerance = mw_y_num(v, "tolerance"),
                     .projection = mw_y_num(v, "projection"),
                     .rho_inf = mw_y_num(v, "rho_inf"),
                     .ggl = mw_y_num(v, "ggl") > 0.0,
                     .threads = (int)mw_y_num(v, "threads") };
-  for (int k = 0; k < 6; k++)
-    if (strcmp(mw_y_find(v, "method")->text, words[k]) == 0) r.method = methods[k];
+  (void)mw_method_find(mw_y_find(v, "method")->text, &r.method);  // the key has these names only
   return r;
 }
 

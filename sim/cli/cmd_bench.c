@@ -98,7 +98,7 @@ static void json_rigid(const mw_model *m, const rigid_cost *c)
   mw_json_array(&j, "methods");
   for (int k = 0; k < N_FIXED; k++) {
     mw_json_object(&j, NULL);
-    mw_json_str(&j, "method", mw_rigid_method_name(fixed_step[k]));
+    mw_json_str(&j, "method", mw_method_name(fixed_step[k]));
     mw_json_num(&j, "step_ns", c->step_ns[k]);
     mw_json_num(&j, "real_time_factor", real_time(c->step, c->step_ns[k]));
     if (c->failed[k].code != MW_OK) mw_json_str(&j, "failed", c->failed[k].msg);
@@ -130,7 +130,7 @@ static void print_rigid(const mw_model *m, const rigid_cost *c)
   printf("\n");
   printf("%-10s %24s %17s\n", "method", "ns a step", "times real time");
   for (int k = 0; k < N_FIXED; k++) {
-    printf("%-10s", mw_rigid_method_name(fixed_step[k]));
+    printf("%-10s", mw_method_name(fixed_step[k]));
     if (c->failed[k].code == MW_OK)
       printf(" %24.0f %17.3g\n", c->step_ns[k], real_time(c->step, c->step_ns[k]));
     else

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_cvode.c: adaptive integration by CVODE's backward differentiation formulas with projection.
+// rigid_cvode.c: adaptive integration by CVODE's backward differentiation or Adams formulas, with
+// projection.
 //
 //   y = (q, v, W) ,   q' = v ,   v' = a(t, q, v) ,   W' = power                                 (1)
 //
 // After each step q and v are projected onto g(q, t) = 0, E orthonormal and J v̂ + g_t = 0; the
-// error estimate is projected with them (what the projection takes away is no error). W is there
-// only where forces have power.
+// error estimate is projected with them (what the projection takes away is no error). By Adams
+// formulas, where CVODE has no such step, rates are those at the projected q and v; what an instant
+// shows is projected. W is there only where forces have power.
 //
 // Weights: tolerance × (|y_i| + scale), the scale of q being the mechanism's size (o) and 1 (E,
 // rotors), of v the same a second, of W what the bodies' weight lifts through the size plus what
@@ -57,6 +59,21 @@ struct mw_rigid_adapt {
 };
 
 // ---- what CVODE calls ---------------------------------------------------------------------------
+
+// (1) at P(q, v): CVODE projects after steps of backward differentiation alone.
+static int rhs_adams(realtype t, N_Vector y, N_Vector y_dot, void *data)
+{
+  mw_rigid_adapt *a = data;
+  mw_rigid_sim *s = a->s;
+  const double *q = N_VGetArrayPointer(y);
+  double *d = N_VGetArrayPointer(y_dot), power = 0.0;
+  size_t n = (size_t)s->n.n_q;
+  memcpy(a->q, q, n * sizeof *q);
+  memcpy(d, q + n, n * sizeof *q);
+  mw_code rc = mw_rigid_land(s, t, a->q, d, d + n, &power, &a->why);
+  if (s->has_power) d[2 * n] = power;
+  return rc == MW_OK ? 0 : 1;
+}
 
 static int rhs(realtype t, N_Vector y, N_Vector y_dot, void *data)
 {
@@ -237,7 +254,7 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
   sunindextype n = 2 * s->n.n_q + (s->has_power ? 1 : 0);
   a->y = N_VNew_Serial(n, a->ctx);
   a->scale = N_VNew_Serial(n, a->ctx);
-  a->cv = CVodeCreate(CV_BDF, a->ctx);
+  a->cv = CVodeCreate(s->in.method == MW_METHOD_ADAMS ? CV_ADAMS : CV_BDF, a->ctx);
   return a->y && a->scale && a->cv ? MW_OK
                                    : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
 }
@@ -246,11 +263,9 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
 static void weights(mw_rigid_adapt *a)
 {
   const mw_rigid_sim *s = a->s;
-  double *x = N_VGetArrayPointer(a->scale), tol = s->in.tolerance;
-  int n = s->n.n_q;
-  for (int i = 0; i < n; i++)
-    x[i] = x[n + i] = tol * (i < 12 * s->n.n_body && i % 12 < 3 ? s->size : 1.0);
-  if (s->has_power) x[2 * n] = tol * mw_rigid_sim_joule(s);
+  double *x = N_VGetArrayPointer(a->scale);
+  mw_rigid_sim_scales(s, x);
+  if (s->has_power) x[2 * s->n.n_q] = s->in.tolerance * mw_rigid_sim_joule(s);
 }
 
 static void state_in(mw_rigid_adapt *a)
@@ -285,13 +300,14 @@ static int nonlinear_solver(mw_rigid_adapt *a)
 
 static int settings(mw_rigid_adapt *a)
 {
+  bool adams = a->s->in.method == MW_METHOD_ADAMS;
   int flag = CVodeSetErrHandlerFn(a->cv, quiet, a);
-  if (flag == CV_SUCCESS) flag = CVodeInit(a->cv, rhs, a->t, a->y);
+  if (flag == CV_SUCCESS) flag = CVodeInit(a->cv, adams ? rhs_adams : rhs, a->t, a->y);
   if (flag == CV_SUCCESS) flag = CVodeSetUserData(a->cv, a);
   if (flag == CV_SUCCESS) flag = CVodeSVtolerances(a->cv, a->s->in.tolerance, a->scale);
   if (flag == CV_SUCCESS) flag = CVodeSetMaxNumSteps(a->cv, -1);
-  if (flag == CV_SUCCESS) flag = CVodeSetProjFn(a->cv, project);
-  if (flag == CV_SUCCESS) flag = CVodeSetProjFrequency(a->cv, 1);
+  if (flag == CV_SUCCESS && !adams) flag = CVodeSetProjFn(a->cv, project);
+  if (flag == CV_SUCCESS && !adams) flag = CVodeSetProjFrequency(a->cv, 1);
   if (flag == CV_SUCCESS) flag = nonlinear_solver(a);
   if (flag == CV_SUCCESS && a->e->n_limit > 0)
     flag = CVodeRootInit(a->cv, 2 * a->e->n_limit, limits);

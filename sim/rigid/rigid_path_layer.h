@@ -50,6 +50,10 @@ MW_MUST_USE mw_code mw_rigid_step_init(mw_rigid_sim *s, mw_error *err);
 // them); the state is unchanged on failure. The caller calls mw_rigid_accept after each step it
 // keeps.
 MW_MUST_USE mw_code mw_rigid_step(mw_rigid_sim *s, double h, mw_error *err);
+// The end of a step of an explicit method: q onto its constraints at t, with the factors at hand as
+// long as they contract; a [n_q] and power (W) at q and v; v onto its constraints.
+MW_MUST_USE mw_code mw_rigid_land(mw_rigid_sim *s, double t, double *q, double *v, double *a,
+                                  double *power, mw_error *err);
 
 // ---- limits (rigid_event.c) ---------------------------------------------------------------------
 
@@ -65,9 +69,9 @@ void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const
 // First limit a root finder marked, root [2 n_limit]; -1: none.
 int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
 
-// ---- adaptive methods (rigid_cvode.c, rigid_ida.c) ----------------------------------------------
+// ---- adaptive methods (rigid_cvode.c, rigid_ida.c, rigid_erk.c) ---------------------------------
 
-// Both go on by steps of their own choice, beyond the instants asked for; these are interpolated.
+// They go on by steps of their own choice, beyond the instants asked for; these are interpolated.
 typedef struct mw_rigid_adapt mw_rigid_adapt;
 
 typedef struct mw_rigid_adapt_kind {
@@ -84,7 +88,7 @@ typedef struct mw_rigid_adapt_kind {
   void (*close)(mw_rigid_adapt *a);  // NULL is fine
 } mw_rigid_adapt_kind;
 
-extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida;
+extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida, mw_rigid_erk;
 
 // ---- common (rigid_sim.c) -----------------------------------------------------------------------
 
@@ -112,6 +116,8 @@ MW_MUST_USE mw_code mw_rigid_sim_eval(mw_rigid_sim *s, mw_error *err);
 MW_MUST_USE mw_code mw_rigid_sim_sample(mw_rigid_sim *s, mw_error *err);
 // f = M u, both [n_u]
 void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f);
+// Absolute tolerances of q and v, x [2 n_q]: of the mechanism's size and 1, of v the same a second.
+void mw_rigid_sim_scales(const mw_rigid_sim *s, double *x);
 // An energy to compare with, J: what the weight of all bodies lifts through the size, and what they
 // carry at size a second.
 double mw_rigid_sim_joule(const mw_rigid_sim *s);

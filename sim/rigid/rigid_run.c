@@ -28,24 +28,6 @@ typedef struct rigid_path {
 
 // ---- options ------------------------------------------------------------------------------------
 
-static const char *const method_name[] = {
-  [MW_METHOD_CVODE] = "cvode",       [MW_METHOD_IDA] = "ida",     [MW_METHOD_RK4] = "rk4",
-  [MW_METHOD_LEAPFROG] = "leapfrog", [MW_METHOD_ALPHA] = "alpha", [MW_METHOD_MIDPOINT] = "midpoint"
-};
-enum { N_METHOD = sizeof method_name / sizeof *method_name };
-
-const char *mw_rigid_method_name(mw_method method) { return method_name[method]; }
-
-bool mw_rigid_method_find(const char *name, mw_method *out)
-{
-  for (int i = 0; i < N_METHOD; i++)
-    if (strcmp(name, method_name[i]) == 0) {
-      *out = (mw_method)i;
-      return true;
-    }
-  return false;
-}
-
 mw_rigid_run_opt mw_rigid_run_opt_default(const mw_scenario *sc)
 {
   mw_rigid_run_opt o = { .step = sc->step, .rigid = sc->rigid };
@@ -109,7 +91,7 @@ static mw_code failed(const mw_rigid_sim *s, mw_code rc, mw_error *err)
   char why[sizeof err->msg];
   memcpy(why, err->msg, sizeof why);
   return mw_fail(err, rc, MW_NOWHERE, "t = %g s, method %s: %.400s", s->t,
-                 mw_rigid_method_name(s->in.method), why);
+                 mw_method_name(s->in.method), why);
 }
 
 // Says behind the error of a step which prescribed coordinate has come to a dead point.
@@ -290,6 +272,18 @@ static void show(void *p, mw_snapshot *out)
 
 // ---- the path -----------------------------------------------------------------------------------
 
+static const mw_rigid_adapt_kind *kind_of(mw_method method)
+{
+  switch (method) {
+  case MW_METHOD_CVODE:
+  case MW_METHOD_ADAMS: return &mw_rigid_cvode;
+  case MW_METHOD_IDA: return &mw_rigid_ida;
+  case MW_METHOD_DOPRI5:
+  case MW_METHOD_DOP853: return &mw_rigid_erk;
+  default: return NULL;  // fixed step
+  }
+}
+
 static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err)
 {
   rigid_path *w = p;
@@ -312,8 +306,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   w->p = mw_arena_f64(&w->mem, 12 * (size_t)s->m->n_body);
   w->u = mw_arena_f64(&w->mem, (size_t)s->n.n_u);
   w->e.s = mw_arena_f64(&w->mem, (size_t)s->m->n_coord);
-  if (s->in.method == MW_METHOD_CVODE) w->kind = &mw_rigid_cvode;
-  if (s->in.method == MW_METHOD_IDA) w->kind = &mw_rigid_ida;
+  w->kind = kind_of(s->in.method);
   rc = mw_arena_check(&w->mem, err);
   return rc == MW_OK ? mw_observing_init(s->m, &w->mem, &w->observer, err) : rc;
 }
@@ -373,7 +366,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   mw_rigid_sim *s = &w->s;
   (void)err;
   r->unknowns = s->n.n_u + s->n.n_row;
-  r->method = mw_rigid_method_name(s->in.method);
+  r->method = mw_method_name(s->in.method);
   r->iterations = s->iterations;
   r->set_changes = mw_rigid_changes(s->w);
   mw_run_warn_flanks(r, s->m);

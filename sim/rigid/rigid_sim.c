@@ -270,6 +270,13 @@ void mw_rigid_sim_mass(const mw_rigid_sim *s, const double *u, double *f)
   }
 }
 
+void mw_rigid_sim_scales(const mw_rigid_sim *s, double *x)
+{
+  int n = s->n.n_q;
+  for (int i = 0; i < n; i++)
+    x[i] = x[n + i] = s->in.tolerance * (i < 12 * s->n.n_body && i % 12 < 3 ? s->size : 1.0);
+}
+
 double mw_rigid_sim_joule(const mw_rigid_sim *s)
 {
   const mw_rigid_body *body = mw_rigid_bodies(s->r);

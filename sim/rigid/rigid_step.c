@@ -10,6 +10,7 @@
 //              acceleration at the new positions
 //            serve the projection of velocities, too: four factorizations a step, and a few
 //              substitutions.
+// euler:     q' = v , v' = a by the explicit rule of first order, stabilized alike; to teach.
 // leapfrog:  velocity Verlet on the manifold, for real time: one acceleration and one factorization
 //            a step, order 2:
 //              v½ = v₀ + h/2 a₀ ,  q₁ = q₀ ∘ exp(h v½) on g = 0 ,  a₁ at t₁, q₁, v½ + h/2 a₀ ,
@@ -158,15 +159,14 @@ mw_code mw_rigid_newton_fail(const mw_rigid_newton *n, mw_error *err)
 
 // ---- explicit methods ---------------------------------------------------------------------------
 
-// k->q onto its constraints at t, with the factors at hand as long as they contract, else anew
-static mw_code close_gaps(mw_rigid_sim *s, double t, mw_error *err)
+// q onto its constraints at t, with the factors at hand as long as they contract, else anew
+static mw_code close_gaps(mw_rigid_sim *s, double t, double *q, mw_error *err)
 {
   static const double OPEN = 1e-6;  // of the size: more than rounding can leave
   double gap = INFINITY, most = fmax(s->in.projection, OPEN * s->size);
   mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i < 3 && !(gap <= most); i++)
-    rc = mw_rigid_project_q(s->r, s->w, t, s->scratch->q, s->in.projection, PROJECTIONS, i > 0,
-                            &gap, err);
+    rc = mw_rigid_project_q(s->r, s->w, t, q, s->in.projection, PROJECTIONS, i > 0, &gap, err);
   if (rc == MW_OK && !(gap <= most))
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "a joint stays open by %.3g m (or rad) after the step; a shorter step may help",
@@ -174,14 +174,29 @@ static mw_code close_gaps(mw_rigid_sim *s, double t, mw_error *err)
   return rc;
 }
 
-// a at k->q and k->v, then v onto its constraints
-static mw_code land(mw_rigid_sim *s, double t, double *power, mw_error *err)
+mw_code mw_rigid_land(mw_rigid_sim *s, double t, double *q, double *v, double *a, double *power,
+                      mw_error *err)
 {
-  struct mw_rigid_scratch *k = s->scratch;
-  mw_code rc = mw_rigid_accel(s->r, s->w, t, k->q, k->v, k->a, err);
+  mw_code rc = close_gaps(s, t, q, err);
+  if (rc == MW_OK) rc = mw_rigid_accel(s->r, s->w, t, q, v, a, err);
   if (rc != MW_OK) return rc;
   *power = mw_rigid_power(s->r, s->w);
-  return mw_rigid_project_v(s->r, s->w, t, k->q, k->v, false, err);
+  return mw_rigid_project_v(s->r, s->w, t, q, v, false, err);
+}
+
+static mw_code euler(mw_rigid_sim *s, double h, mw_error *err)
+{
+  struct mw_rigid_scratch *k = s->scratch;
+  double power = 0.0;
+  for (int i = 0; i < s->n.n_q; i++) {
+    k->q[i] = s->q[i] + h * s->v[i];
+    k->v[i] = s->v[i] + h * s->a[i];
+  }
+  mw_code rc = mw_rigid_land(s, s->t + h, k->q, k->v, k->a, &power, err);
+  if (rc != MW_OK) return rc;
+  s->work += h * s->power;
+  s->power = power;
+  return MW_OK;
 }
 
 static mw_code rk4(mw_rigid_sim *s, double h, mw_error *err)
@@ -214,8 +229,7 @@ static mw_code rk4(mw_rigid_sim *s, double h, mw_error *err)
     k->q[j] = s->q[j] + h / 6.0 * k->sum_q[j];
     k->v[j] = s->v[j] + h / 6.0 * k->sum_v[j];
   }
-  rc = close_gaps(s, s->t + h, err);
-  if (rc == MW_OK) rc = land(s, s->t + h, &power, err);
+  rc = mw_rigid_land(s, s->t + h, k->q, k->v, k->a, &power, err);
   if (rc != MW_OK) return rc;
   s->work += h / 6.0 * work;
   s->power = power;
@@ -234,7 +248,7 @@ static mw_code accel_and_close(mw_rigid_sim *s, double t, double h, mw_error *er
   bool fine = false;
   mw_rigid_axes_turn(s, k->q, k->y0, true, k->u);
   for (int i = 0; rc == MW_OK && i < 2 && !fine; i++) {
-    if (i > 0) rc = close_gaps(s, t, err);
+    if (i > 0) rc = close_gaps(s, t, k->q, err);
     if (rc != MW_OK) break;
     rc = mw_rigid_accel_close(s->r, s->w, t, h, k->q, k->v, k->u, k->a, &gap, &moved, err);
     fine = gap * gap <= s->in.projection * s->size && moved <= LEVER * gap;
@@ -347,6 +361,7 @@ static mw_code piece(mw_rigid_sim *s, double h, mw_error *err)
   mw_code rc;
   switch (s->in.method) {
   case MW_METHOD_RK4: rc = rk4(s, h, err); break;
+  case MW_METHOD_EULER: rc = euler(s, h, err); break;
   case MW_METHOD_LEAPFROG: rc = leapfrog(s, h, err); break;
   default: rc = implicit(s, h, err); break;
   }

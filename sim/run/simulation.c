@@ -349,9 +349,9 @@ static mw_code saves(mw_sim *s, mw_part *part, int *n, mw_error *err)
   if (s->finished)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the run was finished at t = %g s", s->loop.t);
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "a run by an adaptive method cannot be saved: found %s, expected rk4, leapfrog, "
-                 "alpha or midpoint",
-                 mw_rigid_method_name(s->rigid.rigid.method));
+                 "a run by an adaptive method cannot be saved: found %s, expected rk4, euler, "
+                 "leapfrog, alpha or midpoint",
+                 mw_method_name(s->rigid.rigid.method));
 }
 
 mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err)

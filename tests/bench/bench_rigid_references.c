@@ -3,7 +3,6 @@
 // its table.
 //
 //   bench_rigid_references [PROBLEM ...]
-//   bench_rigid_references --work-precision OUT.nc OUT.svg
 //
 // A line: problem, method, tolerance or step; largest error of coordinates and points (m or rad),
 // of rates and of reactions (over the largest of the table), what the reference asks for; position,
@@ -14,15 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_rigid_precision.h"
 #include "rigid_problems.h"
 
 typedef struct setting {
   mw_method method;
   double value;  // tolerance; fixed step: parts of the scenario's step
 } setting;
-
-static bool fixed_step(mw_method m) { return m != MW_METHOD_CVODE && m != MW_METHOD_IDA; }
 
 static double largest(const double *x, int n)
 {
@@ -42,8 +38,8 @@ static bool run_line(const mw_problem *p, const mw_fixture *f, const mw_table *t
   mw_error err = { 0 };
   mw_run r = { 0 };
   char text[1024];
-  bool fixed = fixed_step(opt->rigid.method);
-  printf("%-21s %-9s %7.1e ", p->name, mw_rigid_method_name(opt->rigid.method),
+  bool fixed = !mw_method_adapts(opt->rigid.method);
+  printf("%-21s %-9s %7.1e ", p->name, mw_method_name(opt->rigid.method),
          fixed ? opt->step : opt->rigid.tolerance);
   fflush(stdout);
   mw_code rc = mw_rigid_run(&f->mech, sc, opt, NULL, &r, &err);
@@ -88,8 +84,10 @@ static void print_redundant(const mw_problem *p, const mw_fixture *f)
 static bool run_problem(const mw_problem *p)
 {
   static const setting others[] = {
-    { MW_METHOD_CVODE, 1e-8 },   { MW_METHOD_IDA, 1e-8 },  { MW_METHOD_RK4, 1.0 },
-    { MW_METHOD_LEAPFROG, 1.0 }, { MW_METHOD_ALPHA, 1.0 }, { MW_METHOD_MIDPOINT, 1.0 },
+    { MW_METHOD_CVODE, 1e-8 },   { MW_METHOD_ADAMS, 1e-8 },   { MW_METHOD_IDA, 1e-8 },
+    { MW_METHOD_DOPRI5, 1e-8 },  { MW_METHOD_DOP853, 1e-8 },  { MW_METHOD_RK4, 1.0 },
+    { MW_METHOD_EULER, 1.0 },    { MW_METHOD_LEAPFROG, 1.0 }, { MW_METHOD_ALPHA, 1.0 },
+    { MW_METHOD_MIDPOINT, 1.0 },
   };
   mw_fixture f;
   mw_table t = { 0 };
@@ -102,9 +100,10 @@ static bool run_problem(const mw_problem *p)
     ok = run_line(p, &f, &t, &named, true);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
       mw_rigid_run_opt o = named;
-      bool fixed = fixed_step(others[k].method);
-      bool explicit_step =
-          others[k].method == MW_METHOD_RK4 || others[k].method == MW_METHOD_LEAPFROG;
+      bool fixed = !mw_method_adapts(others[k].method);
+      bool explicit_step = others[k].method == MW_METHOD_RK4 ||
+                           others[k].method == MW_METHOD_EULER ||
+                           others[k].method == MW_METHOD_LEAPFROG;
       o.rigid.method = others[k].method;
       if (fixed) o.step = sc->step * others[k].value;
       if (!fixed) o.rigid.tolerance = others[k].value;
@@ -139,8 +138,8 @@ static bool run_long(const char *problem, const char *scenario)
   if (rc != MW_OK) mw_error_print(&err, text, (int)sizeof text);
   printf("%-21s %s %.0e, %g s: energy drift %.1e (limit %.0e), largest constraint gap %.1e (limit "
          "%.0e), %.2f s  %s\n%s",
-         problem, mw_rigid_method_name(o.rigid.method), o.rigid.tolerance, sc->duration,
-         r.energy_drift, DRIFT, gap, GAP, r.wall_s, ok ? "ok" : "FAILED", text);
+         problem, mw_method_name(o.rigid.method), o.rigid.tolerance, sc->duration, r.energy_drift,
+         DRIFT, gap, GAP, r.wall_s, ok ? "ok" : "FAILED", text);
   mw_run_free(&r);
   mw_fixture_free(&f);
   return ok;
@@ -149,8 +148,6 @@ static bool run_long(const char *problem, const char *scenario)
 int main(int argc, char **argv)
 {
   bool ok = true;
-  if (argc == 4 && strcmp(argv[1], "--work-precision") == 0)
-    return mw_work_precision(argv[2], argv[3]) ? 0 : 1;
   printf("%-21s %-9s %7s  %8s %8s %8s  %7s  %8s %8s %8s  %8s  %8s %7s\n", "problem", "method",
          "tol/step", "error", "rates", "forces", "asked", "gap", "rate gap", "acc gap", "energy",
          "wall s", "steps");

@@ -46,7 +46,7 @@ static bool ride(const mw_fixture *f, const mw_problem *p, const mw_table *t,
   bool fixed = opt->rigid.method != MW_METHOD_CVODE;
   printf("40-four-bar %s %s %.0e: %g s in %.3f s (limit %g), %d steps, %d times flat, error %.1e m "
          "(limit %.0e), energy %.1e  %s\n",
-         mw_rigid_method_name(opt->rigid.method), fixed ? "step" : "tolerance",
+         mw_method_name(opt->rigid.method), fixed ? "step" : "tolerance",
          fixed ? opt->step : opt->rigid.tolerance, sc->duration, wall, MOST_TIME, steps, flat,
          error, MOST_ERROR, drift,
          !judged ? "not judged"
@@ -117,7 +117,7 @@ static bool in_real_time(const mw_fixture *f, const mw_scenario *sc, mw_method m
   double factor = sc->duration / whole;
   bool ok = !(least > 0.0) || factor >= least;
   printf("hexapod %s, %s step %.0e: %g s in %.4f s (stepping %.4f s), real-time factor %.0f",
-         sc->name, mw_rigid_method_name(method), o.step, sc->duration, whole, wall, factor);
+         sc->name, mw_method_name(method), o.step, sc->duration, whole, wall, factor);
   if (least > 0.0) printf(" (at least %g)", least);
   printf(", platform off by %.1e m, energy %.1e", error, drift);
   puts(least > 0.0 ? ok ? "  ok" : "  FAILED" : "");

@@ -471,7 +471,7 @@ cmp -s "$dir/run.nc" "$dir/same.nc"
 note $? "the same run gives the same bytes"
 expect 0 "simulate the rigid model" simulate "$model" -s half --path rigid -o "$dir/rigid.nc" --json -q
 json "d['path'] == 'rigid' and d['constraint_residual'] < 1e-8"
-for m in ida rk4 leapfrog alpha midpoint; do
+for m in adams ida dopri5 dop853 rk4 leapfrog alpha midpoint; do
   expect 0 "method $m" simulate "$cases/bricard.yaml" -s fall --path rigid --method $m --tolerance 1e-8 \
     --step 1e-2 -o "$dir/bricard.nc" --json -q
   json "d['method'] == '$m' and d['redundant_rows'] >= 1 and d['constraint_residual'] < 1e-6"

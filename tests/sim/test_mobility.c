@@ -259,8 +259,9 @@ static void a_run_names_the_dead_point_it_comes_to(void)
       "start: 0.7416198487095663, drive: f }\n"
       "scenarios:\n  push: { duration: 1, step: 1e-3, store: 1e-2, drives: { f: { position: { "
       "cycloid: { from: 0.7416198487095663, to: 1.2, end: 1 } } } } }\n";
-  static const mw_method method[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,   MW_METHOD_RK4,
-                                      MW_METHOD_LEAPFROG, MW_METHOD_ALPHA, MW_METHOD_MIDPOINT };
+  static const mw_method method[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,    MW_METHOD_RK4,
+                                      MW_METHOD_LEAPFROG, MW_METHOD_ALPHA,  MW_METHOD_MIDPOINT,
+                                      MW_METHOD_DOPRI5,   MW_METHOD_DOP853, MW_METHOD_ADAMS };
   mw_fixture f;
   mw_error err = { 0 };
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;

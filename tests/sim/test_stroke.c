@@ -109,8 +109,9 @@ static void integrate(ode *f, const mw_stroke *k, double t, double h, int n, dou
 // ω ≤ 42 1/s (factor 3) for 1 s, of 0.2 m. Without the force along x sleds are off by 10 mm.
 static void springs_pull_along_their_stroke(void)
 {
-  static const mw_method METHODS[] = { MW_METHOD_CVODE, MW_METHOD_IDA,      MW_METHOD_RK4,
-                                       MW_METHOD_ALPHA, MW_METHOD_MIDPOINT, MW_METHOD_LEAPFROG };
+  static const mw_method METHODS[] = { MW_METHOD_CVODE,  MW_METHOD_IDA,      MW_METHOD_RK4,
+                                       MW_METHOD_ALPHA,  MW_METHOD_MIDPOINT, MW_METHOD_LEAPFROG,
+                                       MW_METHOD_DOPRI5, MW_METHOD_DOP853,   MW_METHOD_ADAMS };
   enum { N_METHOD = sizeof METHODS / sizeof *METHODS };
   const double bound = 0.2 * 42.0 * pow(42.0 * 1e-4, 2.0) / 2.0;
   mw_fixture f = { 0 };

@@ -101,12 +101,23 @@ typedef struct mw_action {
 
 typedef enum mw_method {
   MW_METHOD_CVODE,     // adaptive BDF with projection (SUNDIALS)
+  MW_METHOD_ADAMS,     // adaptive Adams-Moulton formulas with projection (SUNDIALS)
   MW_METHOD_IDA,       // adaptive BDF on the stabilized DAE (SUNDIALS), a second opinion
+  MW_METHOD_DOPRI5,    // adaptive Runge-Kutta 5(4) with projection
+  MW_METHOD_DOP853,    // adaptive Runge-Kutta 8(5,3) with projection
   MW_METHOD_RK4,       // Runge-Kutta 4, positions and velocities stabilized after each step
+  MW_METHOD_EULER,     // explicit Euler, stabilized alike: first order, to teach
   MW_METHOD_LEAPFROG,  // one right-hand side a step, for real time; second order
   MW_METHOD_ALPHA,     // generalized-α on the rotation group
-  MW_METHOD_MIDPOINT   // energy-momentum conserving
+  MW_METHOD_MIDPOINT,  // energy-momentum conserving
+  MW_N_METHOD
 } mw_method;
+
+// Name of a method, and the method of a name (false: none of that name).
+const char *mw_method_name(mw_method method);
+bool mw_method_find(const char *name, mw_method *out);
+// Does the method choose its steps?
+bool mw_method_adapts(mw_method method);
 
 typedef struct mw_rigid_in {  // how the rigid path integrates
   mw_method method;           // default cvode

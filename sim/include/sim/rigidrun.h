@@ -27,10 +27,6 @@ MW_MUST_USE mw_code mw_rigid_run(const mw_mech *m, const mw_scenario *sc,
                                  const mw_rigid_run_opt *opt, mw_progress *p, mw_run *out,
                                  mw_error *err);
 
-// Name of a method, and the method of a name (false: none of that name).
-const char *mw_rigid_method_name(mw_method method);
-bool mw_rigid_method_find(const char *name, mw_method *out);
-
 MW_API_END
 
 #endif
