@@ -104,6 +104,7 @@ static void forget(mw_reduction *r)
     mw_grid_point *pt = &r->point[g];
     mw_system_free(pt->sys);
     mw_arena_free(&pt->mem_modes);
+    mw_arena_free(&pt->mem_P);
     mw_arena_free(&pt->mem_pass);
     pt->sys = NULL;
     pt->k = 0;
@@ -175,8 +176,8 @@ static mw_code patterns_on_grid(mw_reduction *r, const mw_patterns *p, mw_error 
   mw_progress_start(r->progress, "patterns", r->n_point);
   for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
     mw_grid_point *pt = &r->point[g];
-    pt->P = mw_arena_f64(&pt->mem_pass, (size_t)p->n * (size_t)r->n);
-    rc = mw_arena_check(&pt->mem_pass, err);
+    pt->P = mw_arena_f64(&pt->mem_P, (size_t)p->n * (size_t)r->n);
+    rc = mw_arena_check(&pt->mem_P, err);
     if (rc == MW_OK) rc = mw_patterns_free(r, p, pt, err);
     mw_progress_step(r->progress, g + 1);
   }
@@ -396,6 +397,10 @@ mw_code mw_pass_build(mw_reduction *r, mw_pass *pass, mw_rom_file *f, mw_made *o
   if (rc == MW_OK) rc = mw_reduction_refine(r, p, err);
   if (rc == MW_OK) rc = mw_patterns_weight(r, p, err);
   if (rc == MW_OK) rc = mw_patterns_select(r, p, err);
+  for (int g = 0; g < r->n_point; g++) {
+    mw_arena_free(&r->point[g].mem_P);
+    r->point[g].P = NULL;
+  }
   mw_progress_start(r->progress, "columns between the points", 1);
   if (rc == MW_OK) rc = mw_columns_local(r, err);
   mw_progress_end(r->progress);

@@ -28,11 +28,12 @@ typedef struct mw_grid_point {
   int k;               // modes computed
   double *lambda;      // [k]          (rad/s)²
   double *Phi;         // [k × n]      M-orthonormal modes, freed once Psi is made
-  double *P;           // [candidates × n] their patterns
+  double *P;           // [candidates × n] their patterns, freed once Psi is made
   double *Psi;         // [m × n]      aligned modes, then patterns, M-orthonormal
   mw_arena mem;        // of q, lambda
   mw_arena mem_modes;  // of Phi
-  mw_arena mem_pass;   // of P, Psi: of one pass over the grid
+  mw_arena mem_P;      // of P
+  mw_arena mem_pass;   // of Psi: of one pass over the grid
 } mw_grid_point;
 
 typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held

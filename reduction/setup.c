@@ -137,6 +137,7 @@ mw_code mw_reduction_split(mw_reduction *r, unsigned char *const *split, int *fr
   r->mem = finer.mem;
   if (rc != MW_OK) return rc;
   for (int g = 0; g < r->n_point; g++) {  // what the last pass made of the grid goes
+    mw_arena_free(&r->point[g].mem_P);
     mw_arena_free(&r->point[g].mem_pass);
     r->point[g].Psi = r->point[g].P = NULL;
   }
@@ -200,6 +201,7 @@ void mw_reduction_free(mw_reduction *r)
     mw_system_free(r->point[g].sys);
     mw_arena_free(&r->point[g].mem);
     mw_arena_free(&r->point[g].mem_modes);
+    mw_arena_free(&r->point[g].mem_P);
     mw_arena_free(&r->point[g].mem_pass);
   }
   mw_arena_free(&r->mem_pass);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // arena.c: memory that is released as a whole.
 //
-// A list of chunks, newest first; small requests are cut from the newest chunk, each aligned to 64
-// bytes; a request that does not fit opens a new chunk. Every chunk is at least twice the last one
-// up to CHUNK_MAX, so that n requests cost O(log n) calls of malloc until then. Requests above
-// CHUNK_MAX get a chunk of their own size.
+// A list of chunks; small requests are cut from the first one, each aligned to 64 bytes; one that
+// does not fit opens a new chunk. Every chunk is at least twice the last one up to CHUNK_MAX, so
+// that n small requests cost O(log n) calls of malloc until then. A request of at least OWN_CHUNK
+// that does not fit gets a chunk of its own size behind the first: doubled chunks would hold twice
+// what thousands of configurations with a few large arrays each ask for.
 //
 // A page that the kernel hands out anew costs as much as thousands of products. So what is cut from
 // a chunk is zeroed as it is cut, and of a chunk no page is touched before it is asked for; and
@@ -26,10 +27,10 @@
 #include <malloc.h>
 #endif
 
-enum { ALIGN = 64, CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
+enum { ALIGN = 64, CHUNK_MIN = 4096, CHUNK_MAX = 1 << 15, OWN_CHUNK = 1 << 13 };
 // Bytes: free memory that a program keeps at most at the end of its heap; requests from which on
 // memory is the kernel's own, as much as glibc takes.
-enum { KEEP = 256 << 20, OWN = 32 << 20 };
+enum { KEEP = 1 << 30, OWN = 32 << 20 };
 
 void mw_arena_start(void)
 {
@@ -64,23 +65,22 @@ void mw_arena_start_large(char **argv) { (void)argv; }
 #endif
 
 struct mw_arena_chunk {
-  struct mw_arena_chunk *next;  // older
+  struct mw_arena_chunk *next;
   size_t size, used;            // bytes of data, multiples of ALIGN
-  int zero;                     // all of data was zeroed when it was made
+  int zero;                     // of one request: all of data was zeroed when it was made
   unsigned char *data;          // aligned to ALIGN, inside this allocation
 };
 
 static size_t round_up(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
 
 // zero: of a single request, which calloc need not zero where its pages are new
-static struct mw_arena_chunk *chunk_build(size_t size, int zero, struct mw_arena_chunk *next)
+static struct mw_arena_chunk *chunk_build(size_t size, int zero)
 {
   if (size > SIZE_MAX - sizeof(struct mw_arena_chunk) - ALIGN) return NULL;
   size_t bytes = sizeof(struct mw_arena_chunk) + ALIGN + size;
   struct mw_arena_chunk *c = zero ? calloc(1, bytes) : malloc(bytes);
   if (!c) return NULL;
   c->zero = zero;
-  c->next = next;
   c->size = size;
   c->used = 0;
   c->data = (unsigned char *)(c + 1);
@@ -97,11 +97,15 @@ void *mw_arena_alloc(mw_arena *a, size_t count, size_t size)
   if (bytes == 0) bytes = ALIGN;
   struct mw_arena_chunk *c = a->head;
   if (!c || c->size - c->used < bytes) {
-    size_t want = c ? 2 * c->size : CHUNK_MIN;
+    bool own = bytes >= OWN_CHUNK;
+    size_t want = c && !c->zero ? 2 * c->size : CHUNK_MIN;
     if (want > CHUNK_MAX) want = CHUNK_MAX;
-    c = chunk_build(bytes > want ? bytes : want, bytes > CHUNK_MAX, a->head);
-    if (!c) return NULL;
-    a->head = c;
+    struct mw_arena_chunk *add = chunk_build(own || bytes > want ? bytes : want, own);
+    if (!add) return NULL;
+    struct mw_arena_chunk **at = own && c ? &c->next : &a->head;
+    add->next = *at;
+    *at = add;
+    c = add;
   }
   void *p = c->data + c->used;
   if (!c->zero) memset(p, 0, bytes);

@@ -244,15 +244,26 @@ static mw_code enlarge(const mw_reduction *r, int n_old, int n_new, mw_grid_poin
                        mw_error *err)
 {
   size_t n = (size_t)r->n, m = (size_t)r->m_modes, all = (size_t)n_new;
-  double *P = mw_arena_f64(&pt->mem_pass, all * n),
-         *Psi = mw_arena_f64(&pt->mem_pass, (m + all + MW_SPAN_SPARE) * n);
-  mw_code rc = mw_arena_check(&pt->mem_pass, err);
-  if (rc != MW_OK) return rc;
-  memcpy(P, pt->P, (size_t)n_old * n * sizeof *P);
-  memcpy(Psi, pt->Psi, m * n * sizeof *Psi);
-  pt->P = P;
-  pt->Psi = Psi;
-  return MW_OK;
+  mw_arena of_P = { 0 }, of_Psi = { 0 };
+  double *P = mw_arena_f64(&of_P, all * n),
+         *Psi = mw_arena_f64(&of_Psi, (m + all + MW_SPAN_SPARE) * n);
+  mw_code rc = mw_arena_check(&of_P, err);
+  if (rc == MW_OK) rc = mw_arena_check(&of_Psi, err);
+  if (rc == MW_OK) {
+    memcpy(P, pt->P, (size_t)n_old * n * sizeof *P);
+    memcpy(Psi, pt->Psi, m * n * sizeof *Psi);
+    pt->P = P;
+    pt->Psi = Psi;
+    mw_arena was = pt->mem_P;
+    pt->mem_P = of_P;
+    of_P = was;
+    was = pt->mem_pass;
+    pt->mem_pass = of_Psi;
+    of_Psi = was;
+  }
+  mw_arena_free(&of_P);
+  mw_arena_free(&of_Psi);
+  return rc;
 }
 
 static mw_code take(mw_reduction *r, mw_patterns *p, const trial *t, mw_error *err)

@@ -185,6 +185,7 @@ static void free_between(mw_reduction *fine, const mw_first_grid *first)
     if (first_index(fine, first, g) >= 0) continue;
     mw_system_free(fine->point[g].sys);
     mw_arena_free(&fine->point[g].mem);
+    mw_arena_free(&fine->point[g].mem_P);
     mw_arena_free(&fine->point[g].mem_pass);
   }
 }
@@ -321,7 +322,8 @@ static mw_code new_point(const refining *z, walk *w, int g, const mw_config *nea
     rc = mw_system_build(fine->blocks, fine->locked, fine->hold, pt->q.p, pt->q.s, &pt->sys, err);
   pt->Psi =
       mw_arena_f64(&pt->mem_pass, (size_t)(fine->m_modes + p->n + MW_SPAN_SPARE) * (size_t)fine->n);
-  pt->P = mw_arena_f64(&pt->mem_pass, (size_t)p->n * (size_t)fine->n);
+  pt->P = mw_arena_f64(&pt->mem_P, (size_t)p->n * (size_t)fine->n);
+  if (rc == MW_OK) rc = mw_arena_check(&pt->mem_P, err);
   if (rc == MW_OK) rc = mw_arena_check(&pt->mem_pass, err);
   if (rc == MW_OK) rc = mw_columns_at(z->r, theta, fine->m_modes, pt->Psi, err);
   if (rc == MW_OK && fine->align.span)

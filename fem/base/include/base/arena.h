@@ -19,7 +19,7 @@ void mw_arena_start(void);
 void mw_arena_start_large(char **argv);
 
 typedef struct mw_arena {
-  struct mw_arena_chunk *head;  // newest chunk
+  struct mw_arena_chunk *head;  // the chunk that small requests are cut from
   int failed;                   // 1 after an allocation failed; later ones fail too
 } mw_arena;
 
