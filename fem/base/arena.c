@@ -66,9 +66,9 @@ void mw_arena_start_large(char **argv) { (void)argv; }
 
 struct mw_arena_chunk {
   struct mw_arena_chunk *next;
-  size_t size, used;            // bytes of data, multiples of ALIGN
-  int zero;                     // of one request: all of data was zeroed when it was made
-  unsigned char *data;          // aligned to ALIGN, inside this allocation
+  size_t size, used;    // bytes of data, multiples of ALIGN
+  int zero;             // of one request: all of data was zeroed when it was made
+  unsigned char *data;  // aligned to ALIGN, inside this allocation
 };
 
 static size_t round_up(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
