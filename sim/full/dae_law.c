@@ -111,7 +111,7 @@ void mw_dae_law_eval(mw_dae *d)
 
 double mw_dae_coord_stiffness(const mw_dae *d, int coord)
 {
-  if (d->left_out) return 1.0;
+  if (d->left_out) return 0.0;
   double c = d->c1 * d->m->joint[d->m->coord_joint[coord]].in->coordinate_damping;
   return d->no_elastic ? c : c + d->c1 * d->law_c[coord] + d->law_k[coord];
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dae_rates.c: velocities a run starts with: J v = 0 and ṡ = given.
 //
-//   by the frames alone, u̇ = 0, least norm:  min ½ (|p̂'|² + |ṡ|²)   with   Φ p̂' = 0 ,
-//       Ĵ p̂' + Js ṡ = 0                                                                   (1)
+//   by the frames alone, u̇ = 0, least kinetic energy:  min ½ p̂'ᵀ M_pp p̂'   with   Φ p̂' = 0 ,
+//       Ĵ p̂' + Js ṡ = 0 ,  as the rigid path (rigid_start.c)                              (1)
 //   rates of modes that the scenario starts with are added (dae_bent.c)
 //   what then remains of the constraints is corrected in the metric of the Newton block, elastic
 //   rates included
-// (1) is (2) of dae_joint.c with rigid bodies of |p̂'|² = |v|² + 2 |ω|² and coordinates of
-// stiffness one; rows with a stiffness hold as constraints do. O(N) along chains and trees.
+// (1) is (2) of dae_joint.c with bodies that do not bend and coordinates without stiffness; rows
+// with a stiffness hold as constraints do. O(N) along chains and trees.
 #include <math.h>
 #include <string.h>
 
@@ -17,20 +17,21 @@
 
 // ---- frames alone -------------------------------------------------------------------------------
 
-// G = N diag(1, ½) Nᵀ and its root: (ô, Ê = ω~) of a twist
-static void frame_block(const mw_body *b, bool moving, double *G, mw_dae_block *out)
+// The block of a body that does not bend: its masses, undeformed. rigid: where that body is kept
+static mw_code frame_block(const mw_body *b, bool moving, mw_body *rigid, mw_dae_block *out,
+                           mw_error *err)
 {
-  *out = (mw_dae_block){ .body = b, .moving = moving, .n_f = moving ? 12 : 0, .G = G };
-  if (!moving) return;
-  for (int i = 0; i < 6; i++) out->L[7 * i] = i < 3 ? 1.0 : sqrt(0.5);
-  for (int i = 0; i < 3; i++) {
-    G[13 * i] = 1.0;
-    for (int j = 0; j < 3; j++) {
-      if (i == j) continue;
-      G[12 * (3 + 3 * i + j) + 3 + 3 * i + j] = 0.5;
-      G[12 * (3 + 3 * i + j) + 3 + 3 * j + i] = -0.5;
-    }
-  }
+  *rigid = *b;
+  rigid->n_u = 0;
+  mw_code rc = mw_dae_block_build(rigid, moving, 1.0, 0.0, NULL, NULL, NULL, out, err);
+  out->body = b;
+  return rc;
+}
+
+static void frames_free(mw_dae *k)
+{
+  for (int b = 0; k->block && b < k->m->n_body; b++) mw_dae_block_free(&k->block[b]);
+  mw_arena_free(&k->mem);
 }
 
 // d with all bodies rigid, its joint system built; k->mem holds what is its own.
@@ -48,10 +49,10 @@ static mw_code frames_init(const mw_dae *d, const unsigned char *left_out, mw_da
   k->block = mw_arena_alloc(&k->mem, nb, sizeof *k->block);
   k->keep = mw_arena_alloc(&k->mem, (size_t)m->n_row, 1);
   k->active = mw_arena_alloc(&k->mem, (size_t)m->n_row, 1);
-  double *G = mw_arena_f64(&k->mem, 144 * nb);
+  mw_body *rigid = mw_arena_alloc(&k->mem, nb, sizeof *rigid);
   mw_code rc = mw_arena_check(&k->mem, err);
   for (size_t b = 0; rc == MW_OK && b < nb; b++)
-    frame_block(&m->body[b], d->moving[b], G + 144 * b, &k->block[b]);
+    rc = frame_block(&m->body[b], d->moving[b], &rigid[b], &k->block[b], err);
   if (rc == MW_OK) rc = mw_dae_graph_build(k, err);
   return rc == MW_OK ? mw_dae_joint_build(k, err) : rc;
 }
@@ -107,7 +108,7 @@ static mw_code frame_velocities(mw_dae *d, const unsigned char *held, const doub
     for (int n = 0; n < d->n_q; n++) v_max = fmax(v_max, fabs(d->v[n]));
     if (worst <= GOOD * v_max) break;
   }
-  mw_arena_free(&k.mem);
+  frames_free(&k);
   mw_arena_free(&tmp);
   return rc;
 }
