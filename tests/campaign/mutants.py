@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mutants.py FOLDER --tree TREE --state STATE [--seconds N] [--seed S]: small changes of sources, which suites must notice.
+
+TREE: a checkout of its own with TREE/build configured (tests/campaign/run mutants makes it). One change at a time: an operator,
+a sign, a constant, a comparison, a statement left out. Built, then the folder's suites are run until one fails. Goes on where it
+stopped (STATE/mutants.FOLDER); survivors stand in STATE/mutants.FOLDER.survivors. Prints how many were killed, survived, not
+compiled.
+"""
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+
+SUITES = {  # libraries to build anew, suites from quick to slow
+    "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"],
+                      ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens",
+                       "test_rom_outputs", "test_rom_jacobian", "test_compress"]),
+    "fem/joint": (["mw_fem"], ["test_joint", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
+                               "test_closure"]),
+    "reduction/certify": (["mw_reduction"], ["test_judge", "test_fields", "test_certificate", "test_receptance"]),
+}
+SWAPS = [(" + ", " - "), (" - ", " + "), (" * ", " / "), (" / ", " * "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "),
+         (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "), (" += ", " -= "),
+         (" -= ", " += "), ("true", "false"), ("false", "true"), ("fmax(", "fmin("), ("fmin(", "fmax("), ("sin(", "cos("),
+         ("!", "")]
+NUMBER = re.compile(r"(?<![\w.\"])(\d+\.\d+|\d+)(?![\w.\"])")
+
+
+def code_of(line):
+    """The line without its comment; '' where there is nothing to change."""
+    code = line.split("//")[0].rstrip("\n")
+    return "" if code.lstrip().startswith(("#", "*", "/*", '"')) or "mw_fail" in code or '"' in code else code
+
+
+def changes(path):
+    found = []
+    with open(path, encoding="utf-8") as f:
+        lines = f.readlines()
+    for n, line in enumerate(lines):
+        code = code_of(line)
+        if not code.strip():
+            continue
+        for old, new in SWAPS:
+            for m in re.finditer(re.escape(old), code):
+                after = code[m.end():m.end() + 1]
+                if old == "!" and after == "=":
+                    continue
+                found.append((path, n, line[:m.start()] + new + line[m.end():]))
+        for m in NUMBER.finditer(code):
+            number = m.group(1)
+            new = str(int(number) + 1) if number.isdigit() else repr(2.0 * float(number) if float(number) else 1.0)
+            found.append((path, n, line[:m.start()] + new + line[m.end():]))
+        if re.match(r"^\s+[a-z_][\w>.\[\]-]*(\(.*\)| [-+*/]?= .*);\s*$", code):
+            found.append((path, n, re.match(r"^\s*", line).group(0) + ";\n"))
+    return found
+
+
+def all_changes(tree, folder, seed):
+    found = []
+    for root, _, names in sorted(os.walk(os.path.join(tree, folder))):
+        for name in sorted(names):
+            if name.endswith((".c", ".h")) and "/cuda" not in root and "/include" not in root:
+                found += changes(os.path.join(root, name))
+    random.Random(seed).shuffle(found)
+    return found
+
+
+def make(build, targets):
+    return all(subprocess.run(["make", "-s", "-j2", t + "/fast"], cwd=build, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0 for t in targets)
+
+
+def passes(build, suite, limit):
+    try:
+        return subprocess.run([os.path.join(build, "tests", suite)], cwd=os.path.join(build, "tests"), timeout=limit,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def judge(build, libraries, suites, limit):
+    if not make(build, libraries):
+        return "not compiled"
+    for suite in suites:
+        if not make(build, [suite]):
+            return "not compiled"
+        if not passes(build, suite, limit[suite]):
+            return "killed"
+    return "survived"
+
+
+def baseline(build, libraries, suites):
+    """Seconds each suite may take: ten times what it takes, ten at least."""
+    limit = {}
+    for suite in suites:
+        if not make(build, libraries + [suite]):
+            sys.exit(f"{suite}: cannot be built unchanged")
+        start = time.monotonic()
+        if not passes(build, suite, 600):
+            sys.exit(f"{suite}: fails unchanged")
+        limit[suite] = 10.0 + 10.0 * (time.monotonic() - start)
+    return limit
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("folder", choices=sorted(SUITES))
+    p.add_argument("--tree", required=True)
+    p.add_argument("--state", required=True)
+    p.add_argument("--seconds", type=float, default=60.0)
+    p.add_argument("--seed", type=int, default=1)
+    a = p.parse_args()
+    name = os.path.join(a.state, "mutants." + a.folder.replace("/", "-"))
+    build = os.path.join(a.tree, "build")
+    libraries, suites = SUITES[a.folder]
+    limit = baseline(build, libraries, suites)
+    todo = all_changes(a.tree, a.folder, a.seed)
+    count = {"killed": 0, "survived": 0, "not compiled": 0}
+    end = time.monotonic() + a.seconds
+    first = int(open(name, encoding="ascii").read()) if os.path.exists(name) else 0
+    k = first
+    while k < len(todo) and time.monotonic() < end:
+        path, n, new = todo[k]
+        with open(path, encoding="utf-8") as f:
+            lines = f.readlines()
+        with open(path, "w", encoding="utf-8") as f:
+            f.writelines(lines[:n] + [new] + lines[n + 1:])
+        try:
+            what = judge(build, libraries, suites, limit)
+        finally:
+            with open(path, "w", encoding="utf-8") as f:
+                f.writelines(lines)
+        count[what] += 1
+        if what == "survived":
+            with open(name + ".survivors", "a", encoding="utf-8") as f:
+                f.write(f"{k} {os.path.relpath(path, a.tree)}:{n + 1}\n- {lines[n].strip()}\n+ {new.strip()}\n")
+        k += 1
+        with open(name, "w", encoding="ascii") as f:
+            f.write(f"{k}\n")
+    print(f"mutants {a.folder}: {k - first} of {len(todo)} (from {first} on), {count['killed']} killed, "
+          f"{count['survived']} survived, {count['not compiled']} not compiled")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
