@@ -19,11 +19,12 @@ static const mw_scope *scope_of(const mw_shape_env *env, const mw_ynode *node)
   return node->scope ? node->scope : env->scope;
 }
 
+// Searches the last ones first: what is made of others mostly follows them.
 static const mw_parameter *parameter_at(const mw_scope *s, const char *name, size_t n)
 {
   for (; s; s = s->outer)
-    for (int k = 0; k < s->n; k++)
-      if (strlen(s->parameter[k].name) == n && memcmp(s->parameter[k].name, name, n) == 0)
+    for (int k = s->n - 1; k >= 0; k--)
+      if (strncmp(s->parameter[k].name, name, n) == 0 && s->parameter[k].name[n] == '\0')
         return &s->parameter[k];
   return NULL;
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mutants.py FOLDER --tree TREE --state STATE [--seconds N] [--seed S]: small changes of sources, which suites must notice.
+"""mutants.py FOLDER --tree TREE --state STATE [--seconds N] [--seed S] [--again]: small changes of sources, which suites must notice.
 
 TREE: a checkout of its own with TREE/build configured (tests/campaign/run mutants makes it). One change at a time: an operator,
 a sign, a constant, a comparison, a statement left out. Built, then the folder's suites are run until one fails. Goes on where it
-stopped (STATE/mutants.FOLDER); survivors stand in STATE/mutants.FOLDER.survivors. Prints how many were killed, survived, not
-compiled.
+stopped (STATE/mutants.FOLDER); survivors stand in STATE/mutants.FOLDER.survivors. --again: those alone, anew. Prints how many were
+killed, survived, not compiled.
 """
 import argparse
 import os
@@ -18,9 +18,10 @@ import time
 SUITES = {  # libraries to build anew, suites from quick to slow
     "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"],
                       ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens",
-                       "test_rom_outputs", "test_rom_jacobian", "test_compress"]),
+                       "test_rom_outputs", "test_rom_jacobian", "test_rom_zeros", "test_payload", "test_compress"]),
     "fem/joint": (["mw_fem"], ["test_joint", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
-                               "test_closure"]),
+                               "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
+                               "test_own_rows"]),
     "reduction/certify": (["mw_reduction"], ["test_judge", "test_fields", "test_certificate", "test_receptance"]),
 }
 SWAPS = [(" + ", " - "), (" - ", " + "), (" * ", " / "), (" / ", " * "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "),
@@ -106,6 +107,17 @@ def baseline(build, libraries, suites):
     return limit
 
 
+def one(path, lines, n, new, judged):
+    """What becomes of line n changed to new."""
+    try:
+        with open(path, "w", encoding="utf-8") as f:
+            f.writelines(lines[:n] + [new] + lines[n + 1:])
+        return judged()
+    finally:
+        with open(path, "w", encoding="utf-8") as f:
+            f.writelines(lines)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("folder", choices=sorted(SUITES))
@@ -113,6 +125,7 @@ def main():
     p.add_argument("--state", required=True)
     p.add_argument("--seconds", type=float, default=60.0)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--again", action="store_true")
     a = p.parse_args()
     name = os.path.join(a.state, "mutants." + a.folder.replace("/", "-"))
     build = os.path.join(a.tree, "build")
@@ -122,27 +135,28 @@ def main():
     count = {"killed": 0, "survived": 0, "not compiled": 0}
     end = time.monotonic() + a.seconds
     first = int(open(name, encoding="ascii").read()) if os.path.exists(name) else 0
-    k = first
-    while k < len(todo) and time.monotonic() < end:
+    numbers = range(first, len(todo))
+    if a.again:
+        with open(name + ".survivors", encoding="utf-8") as f:
+            numbers = [int(line.split()[0]) for line in f if line[0].isdigit()]
+        os.remove(name + ".survivors")
+    for k in numbers:
+        late = time.monotonic() >= end
+        if late and not a.again:
+            break
         path, n, new = todo[k]
         with open(path, encoding="utf-8") as f:
             lines = f.readlines()
-        with open(path, "w", encoding="utf-8") as f:
-            f.writelines(lines[:n] + [new] + lines[n + 1:])
-        try:
-            what = judge(build, libraries, suites, limit)
-        finally:
-            with open(path, "w", encoding="utf-8") as f:
-                f.writelines(lines)
+        what = "survived" if late else one(path, lines, n, new, lambda: judge(build, libraries, suites, limit))
         count[what] += 1
         if what == "survived":
             with open(name + ".survivors", "a", encoding="utf-8") as f:
                 f.write(f"{k} {os.path.relpath(path, a.tree)}:{n + 1}\n- {lines[n].strip()}\n+ {new.strip()}\n")
-        k += 1
-        with open(name, "w", encoding="ascii") as f:
-            f.write(f"{k}\n")
-    print(f"mutants {a.folder}: {k - first} of {len(todo)} (from {first} on), {count['killed']} killed, "
-          f"{count['survived']} survived, {count['not compiled']} not compiled")
+        if not a.again:
+            with open(name, "w", encoding="ascii") as f:
+                f.write(f"{k + 1}\n")
+    print(f"mutants {a.folder}: {sum(count.values())} of {len(todo)} ({'survivors' if a.again else f'from {first} on'}), "
+          f"{count['killed']} killed, {count['survived']} survived, {count['not compiled']} not compiled")
     return 0
 
 
