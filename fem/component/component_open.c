@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "component_priv.h"
-#include "helper/helper_layer.h"
 
 struct mw_component {
   void *handle;                 // of the shared object, NULL: a source
@@ -43,21 +42,6 @@ static mw_code add_file(void *ctx, const char *path, const char *what, mw_at at,
   return rc;
 }
 
-static void hash_source(mw_component_source *s)
-{
-  mw_sha256 sha;
-  uint8_t digest[32];
-  mw_sha256_init(&sha);
-  for (int k = 0; k < s->n_file; k++) {
-    char length[24];
-    int n = snprintf(length, sizeof length, "%zu:", s->file[k].n);
-    mw_sha256_add(&sha, length, (size_t)n);
-    mw_sha256_add(&sha, s->file[k].text, s->file[k].n);
-  }
-  mw_sha256_end(&sha, digest);
-  mw_sha256_hex(digest, s->hash);
-}
-
 // The source and the files that it uses, in the order in which they are first named.
 static mw_code read_source(const char *path, mw_component *c, mw_error *err)
 {
@@ -67,7 +51,7 @@ static mw_code read_source(const char *path, mw_component *c, mw_error *err)
   mw_code rc = mw_arena_check(&c->mem, err);
   if (rc == MW_OK) rc = mw_model_read_text("component", text, strlen(text), NULL, 0, &m, err);
   if (rc == MW_OK) rc = mw_model_sources(&m, add_file, c, err);
-  if (rc == MW_OK) hash_source(&c->source);
+  if (rc == MW_OK) mw_component_hash(&c->source);
   mw_model_free(&m);
   return rc;
 }
@@ -214,61 +198,17 @@ static mw_code try_it(const mw_component *c, mw_error *err)
   return rc;
 }
 
-static mw_code write_all(const mw_component *c, const unsigned char *object, size_t n_object,
-                         const char *out, mw_error *err)
-{
-  unsigned char trailer[MW_PACK_TRAILER], *payload = NULL;
-  mw_arena tmp = { 0 };
-  size_t n = 0;
-  const char *part = mw_arena_printf(&tmp, "%s.part", out);
-  mw_code rc = mw_pack_make(&c->source, &tmp, &payload, &n, err);
-  if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
-  FILE *f = rc == MW_OK ? fopen(part, "wb") : NULL;
-  if (rc == MW_OK && !f)
-    rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "cannot write %.160s: %s", out, strerror(errno));
-  if (rc == MW_OK) {
-    mw_pack_trailer(payload, n, object, n_object, trailer);
-    bool fine = fwrite(object, 1, n_object, f) == n_object && fwrite(payload, 1, n, f) == n &&
-                fwrite(trailer, 1, sizeof trailer, f) == sizeof trailer;
-    fine = fclose(f) == 0 && fine && rename(part, out) == 0;
-    if (!fine) {
-      rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "cannot write %.160s: %s", out, strerror(errno));
-      remove(part);
-    }
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// The object that all components are copies of, as [*n] bytes to be freed.
-static mw_code read_template(char **bytes, size_t *n, mw_error *err)
-{
-  static const char NAME[] = "modeway-component.so";
-  mw_arena tmp = { 0 };
-  const char *path = NULL;
-  mw_code rc = mw_helper_find(NAME, "MODEWAY_COMPONENT", "component", MW_NOWHERE, &tmp, &path, err);
-  if (rc == MW_OK && !path)
-    rc = mw_fail(
-        err, MW_ERR_IO, MW_NOWHERE,
-        "%s is not found beside modeway, expected it there or where MODEWAY_COMPONENT says", NAME);
-  if (rc == MW_OK) rc = mw_model_bytes(path, "object of components", bytes, n, err);
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 mw_code mw_component_write(const char *source, const char *out, mw_error *err)
 {
   mw_component *c = calloc(1, sizeof *c);
-  char *object = NULL;
-  size_t n = 0;
+  static const mw_component_template object = { "modeway-component.so", "MODEWAY_COMPONENT",
+                                                "component" };
   if (!c) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   mw_code rc = read_source(source, c, err);
   if (rc == MW_OK) rc = try_it(c, err);
   if (rc == MW_OK) rc = rename_files(c, err);
   if (rc == MW_OK) rc = try_it(c, err);
-  if (rc == MW_OK) rc = read_template(&object, &n, err);
-  if (rc == MW_OK) rc = write_all(c, (const unsigned char *)object, n, out, err);
-  free(object);
+  if (rc == MW_OK) rc = mw_component_pack(&object, &c->source, out, err);
   mw_component_close(c);
   return rc;
 }

@@ -7,18 +7,12 @@
 
 #include "base/sha256.h"
 #include "fem/component.h"
+#include "fem/component_pack.h"
 #include "fem/model.h"
 
 // ---- component_rigid.c: the interface by the rigid mechanism ------------------------------------
 
 extern const mw_component_calls mw_component_rigid_calls;
-// A source and all files that it uses, each by the path under which the one that uses it asks for
-// it; in an arena. The paths of exported ones begin with "./".
-typedef struct mw_component_source {
-  mw_model_text *file;  // [n_file], the source first
-  int n_file;
-  char hash[65];  // SHA-256, hexadecimal, of all texts
-} mw_component_source;
 MW_MUST_USE mw_code mw_component_rigid_open(const mw_component_source *s, const mw_component_in *in,
                                             void **out, mw_error *err);
 

@@ -16,6 +16,7 @@
 
 static void place_of(const mw_place *z, mw_component_in *in)
 {
+  in->look = 1;
   memcpy(in->p, z->p, sizeof in->p);
   memcpy(in->A, z->A, sizeof in->A);
   for (int i = 0; z->mirrored && i < 3; i++)
@@ -68,6 +69,7 @@ static mw_code keep(mw_expander *x, const mw_component_calls *call, const void *
   memcpy(border, u->size.border, (size_t)u->size.n_border * sizeof *border);
   u->size.border = border;
   u->size.hash = u->hash;
+  if (u->size.promise) u->size.promise = mw_arena_str(mem, u->size.promise);
   for (int k = 0; k < u->size.n_frame; k++) call->body(c, k, &body[k]);
   u->body = body;
   return MW_OK;
@@ -291,6 +293,7 @@ static mw_code place_bodies(mw_reader *rd, mw_component_use *u)
   u->body0 = first ? mw_name_find(m->body, m->n_body, sizeof *m->body, first) : -1;
   if (u->body0 < 0) return mw_arena_check(rd->mem, rd->err);
   memcpy(u->in.gravity, m->gravity, sizeof u->in.gravity);
+  u->in.look = 0;
   for (int k = 0; k < u->size.n_frame; k++) {
     mw_body_in *b = &m->body[u->body0 + k];
     b->at = b->mass_at = u->at;

@@ -333,3 +333,28 @@ mw_code mw_rigid_components_turns(const mw_rigid *r, mw_rigid_work *w, double t,
   }
   return MW_OK;
 }
+
+mw_code mw_rigid_component_step(const mw_rigid *r, double h, bool leapfrog, mw_error *err)
+{
+  static const double LEAPFROG = 2.0 / 2.78;  // h ω up to which it is stable, over that of RK4
+  for (int k = 0; k < r->n_component; k++) {
+    const mw_component_use *u = r->component[k].in;
+    double most = leapfrog ? LEAPFROG * u->size.step : u->size.step;
+    if (most > 0.0 && h > most)
+      return mw_fail(err, MW_ERR_INPUT, u->at,
+                     "component %.64s: found steps of %.3g s, expected %.3g s or less: what swings "
+                     "inside is not stable otherwise",
+                     u->name, h, most);
+  }
+  return MW_OK;
+}
+
+bool mw_rigid_component_promise(const mw_rigid_work *w, int k, char *left, size_t n)
+{
+  const mw_rcomponent_work *z = &w->component[k];
+  if (n > 0) left[0] = '\0';
+  if (!z->call->left) return false;
+  z->call->restore(z->one, z->memory);
+  (void)z->call->left(z->one, left, n);
+  return true;
+}

@@ -85,15 +85,9 @@ static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
     if (mw_args_value(a, only[k][0]) && strcmp(to, only[k][1]) != 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --to %s, found --to %s",
                      only[k][0], only[k][1], to);
-  static const char *const of_rom[] = { "name", "model" };
-  for (int k = 0; k < 2 && strcmp(to, "component") == 0; k++)
-    if (mw_args_value(a, of_rom[k]))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "--%s is not for --to component, whose names are those of its ports",
-                     of_rom[k]);
-  if (a->n_set > 0 && strcmp(to, "component") == 0)
+  if (mw_args_value(a, "name") && strcmp(to, "component") == 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--set is not for --to component: its parameters are set where it is used");
+                   "--name is not for --to component, whose names are those of its ports");
   if (mw_args_value(a, "name") && strcmp(to, "lpv") == 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--name is not for --to lpv, which has no names");
   return MW_OK;
@@ -200,9 +194,37 @@ static void note_parameters(const mw_rom_file *f, const char *to, const mw_expor
   if (f->parameter_note) l->note = mw_arena_printf(mem, "%s\n%s", l->note, f->parameter_note);
 }
 
+// A reduced model, which the model that it was made of describes.
+static mw_code write_flexible(const mw_args *a, mw_arena *mem, mw_export_list *l, mw_error *err)
+{
+  const char *model = mw_args_value(a, "model");
+  mw_rom_file rom = { 0 };
+  mw_case c = { .body = NULL };
+  mw_code rc = read_rom(a, &rom, err);
+  if (rc == MW_OK && !model) model = rom.model_file;
+  if (rc == MW_OK && (!model || !*model))
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "%.160s does not say where its model is, expected --model MODEL", a->operand);
+  if (rc == MW_OK) rc = mw_case_read_middle(model, NULL, &c, err);
+  if (rc == MW_ERR_IO) rc = err->code = MW_ERR_INPUT;
+  if (rc == MW_OK) rc = mw_rom_file_match(&rom, &c.model, model, err);
+  if (rc == MW_OK) rc = mw_export_flexible(&rom, &c.mech, mw_args_value(a, "output"), mem, l, err);
+  mw_case_free(&c);
+  mw_rom_file_free(&rom);
+  return rc;
+}
+
 static mw_code write_component(const mw_args *a, mw_arena *mem, mw_export_list *l, mw_error *err)
 {
   const char *out = mw_args_value(a, "output");
+  if (mw_file_is_netcdf(a->operand)) return write_flexible(a, mem, l, err);
+  if (mw_args_value(a, "model"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--model is for reduced models, found %.160s",
+                   a->operand);
+  if (a->n_set > 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--set is for reduced models here: parameters of an assembly are set where it "
+                   "is used");
   mw_code rc = mw_component_write(a->operand, out, err);
   if (rc != MW_OK) return rc;
   l->file[l->n++] = mw_arena_str(mem, out);
@@ -271,9 +293,10 @@ const mw_command mw_cmd_export = {
       "          such block where it lies, for controllers that load models as they run\n"
       "  wasm    folder: NAME.table, modeway_rom.wasm that runs any such block, modeway_rom.mjs,\n"
       "          an ES module for browsers and node, with types for TypeScript\n"
-      "  component  file NAME.so, of a file that assemblies use (use: axis.yaml) in place of a\n"
-      "          reduced model: rigid bodies, joints, springs, friction and stops whose names and\n"
-      "          places nobody sees; models use it by its ports, drives and outputs\n"
+      "  component  file NAME.so, of the reduced model, whose ports are the frames whose\n"
+      "          orientation is an output, or, in its place, of a file that assemblies use (use:\n"
+      "          axis.yaml): rigid bodies, joints, springs, friction and stops; names and places\n"
+      "          of the inside nobody sees; models use it by its ports, drives and outputs\n"
       "          (component: NAME.so)\n"
       "What steps gives the bits of modeway's own steps. Damping, friction and end stops of\n"
       "joint coordinates are those that the model was reduced with, or those of --set.\n"
@@ -300,8 +323,8 @@ const mw_command mw_cmd_export = {
               { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
                 0 },
               { 0, "model", "MODEL",
-                "model that names outputs besides fields (c, casadi, fmu) and is drawn (fmu), or "
-                "none (default: the one ROM.nc names)",
+                "model that names outputs besides fields (c, casadi, fmu), is drawn (fmu) and says "
+                "what is seen (component), or none (default: the one ROM.nc names)",
                 MW_OPT_READS } },
   .run = run,
 };

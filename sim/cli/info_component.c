@@ -2,6 +2,7 @@
 // info_component.c: modeway info of a component: what is seen of it from outside, nothing else.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd_layer.h"
 #include "fem/component.h"
@@ -12,6 +13,16 @@ typedef struct seen {
   const char *maker;
   mw_component_size n;
 } seen;
+
+// Lines of the certificate of its inside.
+static void print_promise(const char *lines)
+{
+  for (const char *at = lines; at && *at;) {
+    int n = (int)strcspn(at, "\n");
+    printf("  %.*s\n", n, at);
+    at += n + (at[n] == '\n');
+  }
+}
 
 static void print_text(const char *file, const seen *s)
 {
@@ -26,6 +37,9 @@ static void print_text(const char *file, const seen *s)
   printf("  %d frames, %d of them at its border, %d states, %d independent rows of joints, %zu "
          "bytes remembered\n",
          n->n_frame, n->n_border, 24 * n->n_frame, n->n_row, n->n_memory);
+  if (n->n_state > 0)
+    printf("  a reduced model of %d coordinates, by steps of %.3g s or less\n", n->n_state,
+           n->step);
   printf("  %s, %s\n", n->springs ? "something inside is elastic" : "nothing inside is elastic",
          n->grounded ? "it hangs on the ground" : "its ports alone hold it");
   for (int k = 0; k < n->n_port; k++) {
@@ -45,6 +59,7 @@ static void print_text(const char *file, const seen *s)
     s->call->parameter(s->one, k, &a);
     printf("  parameter %s, %s unless it is set\n", a.name, a.value);
   }
+  print_promise(n->promise);
 }
 
 static void print_json(const char *file, const seen *s)
@@ -65,6 +80,10 @@ static void print_json(const char *file, const seen *s)
   mw_json_num(&j, "border", n->n_border);
   mw_json_num(&j, "states", 24 * n->n_frame);
   mw_json_num(&j, "rows", n->n_row);
+  if (n->n_state > 0) {
+    mw_json_num(&j, "coordinates", n->n_state);
+    mw_json_num(&j, "longest_step", n->step);
+  }
   mw_json_num(&j, "memory_bytes", (double)n->n_memory);
   mw_json_array(&j, "ports");
   for (int k = 0; k < n->n_port; k++) {
@@ -94,12 +113,13 @@ static void print_json(const char *file, const seen *s)
     mw_json_str(&j, a.name, a.value);
   }
   mw_json_end(&j, '}');
+  if (n->promise) mw_json_str(&j, "promise", n->promise);
   mw_json_end(&j, '}');
 }
 
 mw_code mw_cmd_info_component(const char *file, bool json, mw_error *err)
 {
-  const mw_component_in here = { .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+  const mw_component_in here = { .look = 1, .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
   const mw_at at = { .file = file };
   mw_component *c = NULL;
   void *one = NULL;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "reduction/flexible.h"
 #include "reduction/romfile.h"
 
 enum { MW_EXPORT_MAX_NAME = 40, MW_EXPORT_MAX_FILE = 12 };
@@ -149,6 +150,15 @@ MW_MUST_USE mw_code mw_export_wasm_absent(mw_error *err);
 
 // The model as a block of n bytes as rom/flat.h says; the caller frees it.
 MW_MUST_USE mw_code mw_export_block(const mw_rom_file *rom, char **block, size_t *n, mw_error *err);
+
+// What is seen of the reduced model of mech as a component, of mem; *left_out: what is not, NULL:
+// nothing (export_component.c). MW_ERR_INPUT: it has no ports.
+MW_MUST_USE mw_code mw_export_flexible_text(const mw_rom_file *rom, const mw_mech *mech,
+                                            mw_arena *mem, mw_flexible_text *out,
+                                            const char **left_out, mw_error *err);
+// The file of the component.
+MW_MUST_USE mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const char *out,
+                                       mw_arena *mem, mw_export_list *list, mw_error *err);
 
 // Tables of the model and its `static const mw_rom MODEL` (export_model.c).
 void mw_export_model(const mw_rom_file *rom, const mw_export_kept *kept, FILE *f);

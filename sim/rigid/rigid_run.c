@@ -284,6 +284,22 @@ static const mw_rigid_adapt_kind *kind_of(mw_method method)
   }
 }
 
+// Says what runs have left of what components promise, and what these promise.
+static void tell_promises(const mw_rigid_sim *s, mw_run *r)
+{
+  for (int k = 0; k < s->m->model->n_component; k++) {
+    const mw_component_use *u = &s->m->model->component[k];
+    char left[300];
+    if (!mw_rigid_component_promise(s->w, k, left, sizeof left)) continue;
+    if (u->size.promise)
+      mw_run_add_note(r, "component %s: %.*s", u->name, (int)strcspn(u->size.promise, "\n"),
+                      u->size.promise);
+    if (!left[0]) continue;
+    mw_run_add_warning(r, "outside of what component %s promises: %s", u->name, left);
+    mw_run_add_beyond(r, "component %s has left what it promises", u->name);
+  }
+}
+
 static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err)
 {
   rigid_path *w = p;
@@ -307,6 +323,9 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   w->u = mw_arena_f64(&w->mem, (size_t)s->n.n_u);
   w->e.s = mw_arena_f64(&w->mem, (size_t)s->m->n_coord);
   w->kind = kind_of(s->in.method);
+  if (!w->kind)
+    rc = mw_rigid_component_step(s->r, in->step, s->in.method == MW_METHOD_LEAPFROG, err);
+  if (rc != MW_OK) return rc;
   rc = mw_arena_check(&w->mem, err);
   return rc == MW_OK ? mw_observing_init(s->m, &w->mem, &w->observer, err) : rc;
 }
@@ -371,6 +390,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->set_changes = mw_rigid_changes(s->w);
   mw_run_warn_flanks(r, s->m);
   mw_run_warn_limited(r, mw_rigid_control(s->w));
+  tell_promises(s, r);
   if (!w->kind) return MW_OK;
   r->steps = (int)w->kind->steps(w->adapt);
   r->step = r->steps > 0 ? r->t[r->n_t - 1] / r->steps : 0.0;

@@ -517,7 +517,7 @@ static void damaged_and_foreign_objects_are_refused(void)
               { "none.so", "cannot open the file" },
               { "text.yaml", "found no key modeway" },
               { MW_FOREIGN, "without mw_component_interface" },
-              { MW_NEWER, "found version 3 of the interface, made by a later program" } };
+              { MW_NEWER, "found version 4 of the interface, made by a later program" } };
   long n = 0;
   char *b = bytes_of("leg.so", &n), use[300];
   free(b);

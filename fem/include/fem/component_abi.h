@@ -17,6 +17,10 @@
 //   corrections of
 //   positions, velocities u = S Q + B          S = D: the metric of corrections is the mass     (2)
 //
+// A component may have states that are no frames of bodies: of elastic deflections, of a reduced
+// model. Frames behind the others carry them, three coordinates each in o, with E = 1; n_state of
+// them in order, with the rates in v. Nothing outside acts on such frames.
+//
 // `border` gives D, `solve` R or B (on the border frames, where Q = 0), and a or u of all frames
 // once the caller has found Q.
 #ifndef MW_FEM_COMPONENT_ABI_H
@@ -24,7 +28,7 @@
 
 #include <stddef.h>
 
-enum { MW_COMPONENT_VERSION = 2 };  // of this interface
+enum { MW_COMPONENT_VERSION = 3 };  // of this interface
 #define MW_COMPONENT_SYMBOL "mw_component_interface"
 
 // What is to be found: right-hand sides of what is inside.
@@ -42,6 +46,7 @@ typedef struct mw_component_in {  // where an instance stands, borrowed while it
   double p[3], A[9];  // m, 1
   int mirror;
   double gravity[3];  // m/s², ground axes
+  int look;           // 1: to be looked at, gravity is not known
   int kinematics;     // 1: no forces, what is elastic is rigid, as far as positions need it
   double size;        // m, of the mechanism that it is part of; 0: not known
   int n_set;
@@ -50,13 +55,17 @@ typedef struct mw_component_in {  // where an instance stands, borrowed while it
 
 typedef struct mw_component_size {
   int n_frame, n_border, n_port, n_drive, n_output, n_parameter;
-  int n_row;          // of joints inside, independent ones
-  int springs;        // 1: something inside is elastic
-  int grounded;       // 1: the inside hangs on the ground
-  double size;        // m, of the inside: places, gyration and joints, from the ground's origin
-  size_t n_memory;    // bytes, what an instance remembers from step to step besides q and v
-  const char *hash;   // SHA-256, hexadecimal, of what the component was made from
-  const int *border;  // [n_border]  frames, ascending
+  int n_row;            // of joints inside, independent ones
+  int springs;          // 1: something inside is elastic
+  int grounded;         // 1: the inside hangs on the ground
+  double size;          // m, of the inside: places, gyration and joints, from the ground's origin
+  size_t n_memory;      // bytes, what an instance remembers from step to step besides q and v
+  const char *hash;     // SHA-256, hexadecimal, of what the component was made from
+  const int *border;    // [n_border]  frames, ascending
+  int n_state;          // coordinates that frames carry in place of bodies, 0: none
+  int state0;           // the first of these frames
+  double step;          // s, the longest step of RK4 that what swings inside allows; 0: any
+  const char *promise;  // lines, what its certificate says of the inside; NULL: it has none
 } mw_component_size;
 
 typedef struct mw_component_port {
@@ -134,6 +143,9 @@ typedef struct mw_component_calls {
   int (*turns)(void *c, double t, const double *q, char *why, size_t n_why);
   void (*save)(void *c, void *memory);  // [n_memory] bytes
   void (*restore)(void *c, const void *memory);
+  // Ranges of its certificate that accepted steps have left: 0 where none was, or 1 with a sentence
+  // in what [n]. NULL: it promises nothing.
+  int (*left)(const void *c, char *what, size_t n);
 } mw_component_calls;
 
 typedef struct mw_component_abi {

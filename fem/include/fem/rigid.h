@@ -209,6 +209,16 @@ int mw_rigid_changes(const mw_rigid_work *w);
 void mw_rigid_point(const mw_rigid *r, mw_ref ref, const double offset[3], const double *q,
                     const double *v, double x[3], double x_dot[3]);
 
+// ---- components (fem/component.h) ---------------------------------------------------------------
+
+// MW_ERR_INPUT: what swings inside of one of them asks for shorter explicit steps than h (s), by
+// RK4, or by leapfrog, whose limit is lower by 2/2.78.
+MW_MUST_USE mw_code mw_rigid_component_step(const mw_rigid *r, double h, bool leapfrog,
+                                            mw_error *err);
+// Of component k of the model: does it promise anything, and what of that have the accepted steps
+// left, a sentence in left [n], "": nothing.
+bool mw_rigid_component_promise(const mw_rigid_work *w, int k, char *left, size_t n);
+
 // ---- for implicit methods -----------------------------------------------------------------------
 
 // f̂ [n_u]: forces at t, q, u (twist) without constraint and soft rows, gyroscopic terms −ω × Iω

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_flexible.c: a component whose inside is a reduced model, in a machine: frequencies and runs
+// are those of the whole machine, on its meshes and reduced at once; the object has the bits of
+// what it was made from; what it does not do is refused by name.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/dense.h"
+#include "base/vec3.h"
+#include "component/flexible_priv.h"
+#include "export/export_layer.h"
+#include "fem/component.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/case.h"
+
+enum { MAX_FRAME = 16 };
+static char folder[64];
+static mw_case axis;           // the supplier's
+static mw_rom_file part, all;  // its reduced model; the whole machine's
+static mw_flexible_text text;
+static char *block;  // its tables
+static size_t n_block;
+static mw_arena mem;
+
+static const char *path_of(const char *name, char path[160])
+{
+  snprintf(path, 160, "%s/%s", folder, name);
+  return path;
+}
+
+static bool put(const char *name, const char *bytes)
+{
+  char path[160];
+  return MW_CHECK(mw_test_write(path_of(name, path), bytes, strlen(bytes)));
+}
+
+// The text of a case, of mem.
+static char *text_of(const char *name)
+{
+  char *t = mw_arena_alloc(&mem, 1 << 14, 1);
+  const char *path = mw_arena_printf(&mem, MW_CASES_DIR "/bought-axis/%s", name);
+  FILE *f = path ? fopen(path, "r") : NULL;
+  if (MW_CHECK(t && f)) MW_CHECK(fread(t, 1, (1 << 14) - 1, f) > 0);
+  if (f) fclose(f);
+  return t;
+}
+
+// The spindle on the axis whose parts are known, as one machine; its output in place of the port.
+static bool put_whole(void)
+{
+  static const char spindle[] =
+      "  spindle:\n    at: [0.4, 0, 0.32]\n"
+      "    rigid: { mass: 0.8, com: [0.01, 0.005, 0.03], inertia: [2e-3, 2e-3, 1e-3, 0, 0, 0] }\n"
+      "joints:\n  chuck: { fixed: { a: flange.face, b: spindle } }";
+  static const char behind[] =
+      "outputs: { tip: { body: spindle, point: [0, 0, 0.08] } }\n"
+      "scenarios:\n"
+      "  go: { duration: 0.02, step: 1e-5, store: 5e-4, initial: undeformed, start: { x: 0.3 },\n"
+      "        drives: { motor: { force: { sine: { amplitude: 100, frequency: 60 } } } },\n"
+      "        rigid: { method: rk4 } }\n";
+  char *t = text_of("axis.yaml"), *joints = strstr(t, "joints:"), *outputs = strstr(t, "outputs:"),
+       *rest = outputs ? strchr(outputs, '\n') : NULL;
+  if (!MW_CHECK(joints && rest)) return false;
+  const char *whole = mw_arena_printf(&mem, "%.*s%s%.*s%s%s", (int)(joints - t), t, spindle,
+                                      (int)(outputs - joints) - 7, joints + 7, behind, rest + 1);
+  return MW_CHECK(whole != NULL) && put("whole.yaml", whole);
+}
+
+// Reduces both, exports the axis.
+static bool prepare(void)
+{
+  char path[160];
+  mw_error err = { 0 };
+  mw_case whole = { .body = NULL };
+  mw_export_list list = { 0 };
+  const char *left_out = NULL;
+  bool fine = MW_OKAY(mw_case_read(MW_CASES_DIR "/bought-axis/axis.yaml", &axis, &err)) &&
+              MW_OKAY(mw_reduce(&axis.model, &axis.mech, NULL, &part, &err)) && put_whole() &&
+              MW_OKAY(mw_case_read(path_of("whole.yaml", path), &whole, &err)) &&
+              MW_OKAY(mw_reduce(&whole.model, &whole.mech, NULL, &all, &err));
+  mw_case_free(&whole);
+  if (fine)
+    printf("  parts reduced in %.2f s, the whole machine in %.2f s\n", part.wall_s, all.wall_s);
+  return fine &&
+         MW_OKAY(mw_export_flexible_text(&part, &axis.mech, &mem, &text, &left_out, &err)) &&
+         MW_CHECK(left_out == NULL) && MW_OKAY(mw_export_block(&part, &block, &n_block, &err)) &&
+         MW_OKAY(
+             mw_export_flexible(&part, &axis.mech, path_of("axis.so", path), &mem, &list, &err)) &&
+         put("machine.yaml", text_of("machine.yaml"));
+}
+
+static void parts_and_whole_are_reduced(void) { MW_CHECK(prepare()); }
+
+// ---- an instance in the process -----------------------------------------------------------------
+
+static const mw_component_in HERE = { .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                      .gravity = { 0, 0, -9.81 } };
+
+static mw_flexible *in_process(const mw_component_in *in, mw_error *why)
+{
+  void *one = NULL;
+  return mw_flexible_open(block, n_block, &text, "none", in, &one, why) == MW_OK ? one : NULL;
+}
+
+// Frames that carry z, and those that are seen where z says.
+static void place(mw_flexible *c, const double *z, double *q)
+{
+  mw_component_body b;
+  for (int k = 0; k < c->size.n_frame; k++) {
+    mw_flexible_calls.body(c, k, &b);
+    memcpy(q + 12 * k, b.p, sizeof b.p);
+  }
+  for (int i = 0; i < c->n; i++) q[12 * (c->size.state0 + i / 3) + i % 3] = z[i];
+  (void)mw_flexible_load(c, 0.0, q, NULL);
+  for (int k = 0; k < c->text.n_seen; k++) mw_flexible_place(c, k, q + 12 * k);
+}
+
+// Mass of the spindle about the point of the flange, its axes.
+static void spindle_mass(double M[36])
+{
+  static const double m = 0.8, c[3] = { 0.01, 0.005, 0.03 }, I[3] = { 2e-3, 2e-3, 1e-3 };
+  const double C[9] = { 0.0, -c[2], c[1], c[2], 0.0, -c[0], -c[1], c[0], 0.0 };
+  memset(M, 0, 36 * sizeof *M);
+  for (int i = 0; i < 3; i++) {
+    M[7 * i] = m;
+    for (int j = 0; j < 3; j++) {
+      M[6 * i + 3 + j] = -m * C[3 * i + j];
+      M[6 * (3 + i) + j] = m * C[3 * i + j];
+      M[6 * (3 + i) + 3 + j] = (i == j ? I[i] + m * mw_dot3(c, c) : 0.0) - m * c[i] * c[j];
+    }
+  }
+}
+
+// z̈ at rest with the spindle on the flange and the coordinate held: wrenches Q of both, with
+//   M a = w − Q at the flange, D Q + R = a there and 0 along the coordinate.
+static bool coupled(mw_flexible *c, const double *z, double *acc)
+{
+  enum { N = 12, ROWS = 7 };
+  double q[12 * MAX_FRAME], v[12 * MAX_FRAME] = { 0.0 }, f[6 * MAX_FRAME] = { 0.0 },
+                                   x[6 * MAX_FRAME], D[N * N], M[36], S[ROWS * ROWS], b[ROWS];
+  char why[80];
+  int piv[ROWS];
+  mw_error err = { 0 };
+  place(c, z, q);
+  if (!MW_CHECK(mw_flexible_load(c, 0.0, q, v) < 1e-12)) return false;
+  if (!MW_CHECK(mw_flexible_factor(c, why, sizeof why) == 0)) return false;
+  mw_flexible_border(c, D);
+  mw_flexible_solve(c, MW_COMPONENT_ACCELERATION, NULL, 0.0, f, x);
+  spindle_mass(M);
+  double g[6] = { 0.0 };
+  mw_mul33tv(q + 3, HERE.gravity, g);
+  // unknown Q = (Q of the flange, force along the coordinate): (1 + M D) Q = w − M R
+  for (int i = 0; i < ROWS; i++) {
+    b[i] = i < 6 ? 0.0 : -x[6];
+    for (int j = 0; j < ROWS; j++) {
+      double sum = i == j && i < 6 ? 1.0 : 0.0;
+      if (i == 6) sum = D[6 * N + j];
+      for (int k = 0; i < 6 && k < 6; k++) sum += M[6 * i + k] * D[k * N + j];
+      S[i * ROWS + j] = sum;
+    }
+    for (int k = 0; i < 6 && k < 6; k++) b[i] += M[6 * i + k] * (g[k] - x[k]);
+  }
+  if (!MW_OKAY(mw_lu_factor(ROWS, S, piv, &err))) return false;
+  mw_lu_solve(ROWS, S, piv, 1, b);
+  memcpy(f, b, ROWS * sizeof *b);
+  mw_flexible_solve(c, MW_COMPONENT_ACCELERATION, NULL, 0.0, f, x);
+  for (int i = 0; i < c->n; i++) acc[i] = x[6 * (c->size.state0 + i / 3) + i % 3];
+  return true;
+}
+
+enum { N_HZ = 6, MAX_Z = 32 };
+
+// Frequencies of −∂z̈/∂δ by central differences, which err by h² of its third derivatives and by
+// rounding over h, both far below what is promised.
+static bool coupled_hz(mw_flexible *c, double x, double hz[N_HZ])
+{
+  static const double H = 1e-6;  // kg^½ m
+  int m = c->n - 1;
+  double z[MAX_Z] = { 0.0 }, up[MAX_Z], down[MAX_Z], A[MAX_Z * MAX_Z], re[MAX_Z], im[MAX_Z];
+  mw_error err = { 0 };
+  z[0] = x;
+  for (int j = 0; j < m; j++) {
+    z[1 + j] = H;
+    if (!coupled(c, z, up)) return false;
+    z[1 + j] = -H;
+    if (!coupled(c, z, down)) return false;
+    z[1 + j] = 0.0;
+    for (int i = 0; i < m; i++) A[i * m + j] = (down[1 + i] - up[1 + i]) / (2.0 * H);
+  }
+  if (!MW_OKAY(mw_eig_any(m, A, re, im, &err))) return false;
+  for (int k = 0; k < N_HZ; k++) {
+    int least = 0;
+    for (int i = 1; i < m; i++)
+      if (re[i] < re[least]) least = i;
+    hz[k] = sqrt(re[least]) / (2.0 * acos(-1.0));
+    re[least] = INFINITY;
+  }
+  return true;
+}
+
+static void coupled_frequencies_are_those_of_the_whole_machine(void)
+{
+  static const double at[] = { 0.255, 0.3, 0.37, 0.44 };  // m, on the grid and off it
+  char path[160];
+  mw_error err = { 0 };
+  mw_case whole = { .body = NULL };
+  mw_flexible *c = in_process(&HERE, &err);
+  double most = 0.0, most_reduced = 0.0;
+  if (!MW_CHECK(c != NULL) || !MW_OKAY(mw_case_read(path_of("whole.yaml", path), &whole, &err)))
+    return;
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+    double hz[N_HZ], reduced[N_HZ], *direct = NULL, *loaded = NULL, *shape = NULL, p[12 * 8];
+    int n = N_HZ;
+    mw_arena tmp = { 0 };
+    if (coupled_hz(c, at[i], hz) &&
+        MW_OKAY(mw_direct_modes_loaded(&whole.mech, &at[i], &n, MW_SOLVER_LANCZOS, &tmp, &direct,
+                                       &loaded, &shape, p, &err)) &&
+        MW_OKAY(mw_rom_frequencies(&all, &at[i], false, N_HZ, reduced, &err)))
+      for (int k = 0; k < N_HZ; k++) {
+        most = fmax(most, fabs(hz[k] / loaded[k] - 1.0));
+        most_reduced = fmax(most_reduced, fabs(hz[k] / reduced[k] - 1.0));
+      }
+    mw_arena_free(&tmp);
+  }
+  printf("  frequencies: %.2e of the meshes', %.2e of the whole's reduced model\n", most,
+         most_reduced);
+  MW_WITHIN(most, 0.0, 1e-3, "promised: the tolerance of the part");
+  MW_WITHIN(most_reduced, 0.0, 2e-3, "promised: the tolerances of part and whole");
+  mw_case_free(&whole);
+  mw_flexible_calls.close(c);
+}
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+static bool run_of(const char *name, const char *how, const mw_rom_file *rom, mw_run *r)
+{
+  char path[160];
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  mw_path_opt opt = { .rom = rom };
+  if (!MW_OKAY(mw_case_read(path_of(name, path), &c, &err))) return false;
+  bool fine = MW_OKAY(mw_path_run(&c, &c.model.scenario[0], how, &opt, r, &err));
+  mw_case_free(&c);
+  return fine;
+}
+
+static double apart(const mw_run *a, const mw_run *b)
+{
+  double most = 0.0;
+  if (!MW_CHECK(a->n_t == b->n_t && a->n_out == 1 && b->n_out == 1)) return (double)NAN;
+  for (int i = 0; i < 3 * a->n_t; i++) most = fmax(most, fabs(a->y[i] - b->y[i]));
+  return most;
+}
+
+// Over the largest deflection, what the rigid machine moves otherwise. Each path's error in time
+// is of order h² (full, gmp: 1e-5 s) and h⁴ (rk4: 2e-5 s).
+static void runs_are_those_of_the_whole_machine(void)
+{
+  mw_run r[4] = { { 0 } };
+  if (run_of("machine.yaml", "rigid", NULL, &r[0]) && run_of("whole.yaml", "rigid", NULL, &r[1]) &&
+      run_of("whole.yaml", "full", NULL, &r[2]) && run_of("whole.yaml", "gmp", &all, &r[3])) {
+    double scale = apart(&r[2], &r[1]);
+    printf("  deflection %.3g m; component %.2e of it from the full path, %.2e from the whole's "
+           "reduced model; %.2e between these\n",
+           scale, apart(&r[0], &r[2]) / scale, apart(&r[0], &r[3]) / scale,
+           apart(&r[2], &r[3]) / scale);
+    MW_WITHIN(apart(&r[0], &r[2]) / scale, 0.0, 1e-3, "promised: the tolerance of the part");
+    MW_WITHIN(apart(&r[0], &r[3]) / scale, 0.0, 1e-3, "promised: the tolerance of the part");
+    // RK4 at h ω = 1.4 or less damps what of the stiffest columns is excited; the exact flow keeps
+    // the energy
+    MW_WITHIN(r[0].energy_drift, 0.0, 1e-6, "order 4 of steps");
+    for (int k = 0; k < r[0].n_t; k++)
+      MW_WITHIN(r[0].residual_a[k], 0.0, 1e-9, "rounding of 1e4 m/s² of stiff columns, times 1e3");
+  }
+  for (int k = 0; k < 4; k++) mw_run_free(&r[k]);
+}
+
+// ---- the object ---------------------------------------------------------------------------------
+
+static bool opened(mw_component **c, void **one)
+{
+  char path[160];
+  mw_error err = { 0 };
+  return MW_OKAY(mw_component_open(path_of("axis.so", path), MW_NOWHERE, c, &err)) &&
+         MW_OKAY(mw_component_instance(*c, &HERE, MW_NOWHERE, one, &err));
+}
+
+static void objects_have_the_bits_of_what_they_are_made_from(void)
+{
+  enum { N = 12 };
+  mw_error err = { 0 };
+  mw_component *c = NULL;
+  void *there = NULL;
+  mw_flexible *here = in_process(&HERE, &err);
+  if (!MW_CHECK(here != NULL) || !opened(&c, &there)) return;
+  const mw_component_calls *call[2] = { &mw_flexible_calls, mw_component_calls_of(c) };
+  void *one[2] = { here, there };
+  double z[MAX_Z], q[12 * MAX_FRAME], v[12 * MAX_FRAME], f[6 * MAX_FRAME], D[2][N * N],
+      x[2][6 * MAX_FRAME], e[2][3];
+  mw_component_size n;
+  char why[80];
+  for (int i = 0; i < here->n; i++) z[i] = i ? 1e-5 * sin(3.0 * i) : 0.31;
+  place(here, z, q);
+  call[0]->size(here, &n);
+  for (int i = 0; i < 12 * n.n_frame; i++) v[i] = 0.0;
+  for (int i = 0; i < here->n; i++) v[12 * (n.state0 + i / 3) + i % 3] = cos(2.0 * i);
+  for (int i = 0; i < 6 * n.n_frame; i++) f[i] = i < N ? sin(1.0 + i) : 0.0;
+  for (int k = 0; k < 2; k++) {
+    MW_CHECK(call[k]->load(one[k], 0.0, q, v) < 1e-12 &&
+             call[k]->factor(one[k], why, sizeof why) == 0);
+    call[k]->border(one[k], D[k]);
+    call[k]->solve(one[k], MW_COMPONENT_ACCELERATION, NULL, 0.0, f, x[k]);
+    call[k]->energy(one[k], 0.0, q, v, &e[k][0], &e[k][1]);
+    e[k][2] = call[k]->power(one[k]);
+  }
+  MW_SAME_BITS(D[0], D[1], N * N);
+  MW_SAME_BITS(x[0], x[1], 6 * n.n_frame);
+  MW_SAME_BITS(e[0], e[1], 3);
+  call[0]->close(here);
+  call[1]->close(there);
+  mw_component_close(c);
+}
+
+#ifndef MW_LIVES
+#define MW_LIVES 1000
+#endif
+enum { LIVES_OF_FILES = 10 };  // each checks the digest of some megabytes
+
+// One life: opened, taken a step further, remembered, closed. first, memory: of the first one.
+static bool one_life(int k, const mw_component_calls *call, void *one, double first[6],
+                     void *memory)
+{
+  double q[12 * MAX_FRAME], v[12 * MAX_FRAME] = { 0.0 }, f[6 * MAX_FRAME] = { 0.0 },
+                                   x[6 * MAX_FRAME];
+  mw_component_body b;
+  mw_component_size n;
+  char why[80];
+  call->size(one, &n);
+  bool fine = n.n_memory == sizeof(mw_flexible_memory);
+  if (fine && k > 0) call->restore(one, memory);
+  for (int i = 0; i < n.n_frame; i++) {
+    call->body(one, i, &b);
+    memcpy(q + 12 * i, b.p, sizeof b.p);
+  }
+  fine = fine && call->load(one, 0.0, q, v) < 1e-12 && call->factor(one, why, sizeof why) == 0;
+  call->solve(one, MW_COMPONENT_ACCELERATION, NULL, 0.0, f, x);
+  call->accept(one, q);
+  if (k == 0) memcpy(first, x, 6 * sizeof *first);
+  fine = fine && memcmp(first, x, 6 * sizeof *first) == 0;
+  call->save(one, memory);
+  call->close(one);
+  return fine;
+}
+
+static void many_lives_leave_nothing(void)
+{
+  unsigned char memory[sizeof(mw_flexible_memory)];
+  double first[6] = { 0.0 };
+  mw_error err = { 0 };
+  bool fine = true;
+  for (int k = 0; fine && k < MW_LIVES + LIVES_OF_FILES; k++) {
+    mw_component *c = NULL;
+    void *one = k < LIVES_OF_FILES ? NULL : in_process(&HERE, &err);
+    if (k < LIVES_OF_FILES ? !opened(&c, &one) : !one) return;
+    fine = one_life(k, c ? mw_component_calls_of(c) : &mw_flexible_calls, one, first, memory);
+    mw_component_close(c);
+  }
+  MW_CHECK(fine);
+}
+
+// ---- frames -------------------------------------------------------------------------------------
+
+// Fields of a port that moves and bends a little: t is time.
+static void fields_at(double t, double y[9])
+{
+  static const double arm = 0.1;
+  double r[3] = { 0.7 * sin(t), 0.4 * t, 0.9 * cos(2.0 * t) }, ex[3] = { arm, 0.0, 0.0 },
+         ey[3] = { 0.0, arm, 0.0 };
+  for (int i = 0; i < 3; i++) y[i] = 0.3 * sin(t + i);
+  mw_turn3(r, ex, y + 3);
+  mw_turn3(r, ey, y + 6);
+  for (int i = 0; i < 3; i++) {
+    y[3 + i] += y[i] + 1e-3 * arm * sin(3.0 * t + i);
+    y[6 + i] += y[i] + 1e-3 * arm * cos(2.0 * t - i);
+  }
+}
+
+static void differences(double t, double h, double *d, double *dd)
+{
+  double up[9], mid[9], down[9];
+  fields_at(t + h, up);
+  fields_at(t, mid);
+  fields_at(t - h, down);
+  for (int i = 0; i < 9; i++) {
+    d[i] = (up[i] - down[i]) / (2.0 * h);
+    dd[i] = (up[i] - 2.0 * mid[i] + down[i]) / (h * h);
+  }
+}
+
+// ω and α of a frame that bends against differences of E and of ω; power by both sides.
+static void frames_turn_as_their_points_do(void)
+{
+  static const double arm = 0.1, t = 0.4, h = 1e-4;
+  mw_port_frame f[3];
+  double y[9], d[9], dd[9], twist[3][6], a[6], W[9], u[9] = { 0.0 };
+  static const double wrench[6] = { 1.0, -2.0, 0.5, 0.3, 0.7, -0.9 };
+  for (int k = 0; k < 3; k++) {
+    fields_at(t + (k - 1) * h, y);
+    mw_port_place(y, arm, &f[k]);
+    differences(t + (k - 1) * h, h, d, dd);
+    mw_port_rate(&f[k], d, arm, twist[k]);
+    if (k == 1) mw_port_acceleration(&f[1], d, dd, arm, a);
+    if (k == 1) mw_port_wrench(&f[1], wrench, arm, u);
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      W[3 * i + j] = 0.0;
+      for (int k = 0; k < 3; k++)
+        W[3 * i + j] += f[1].E[3 * k + i] * (f[2].E[3 * k + j] - f[0].E[3 * k + j]) / (2.0 * h);
+    }
+  const double omega[3] = { 0.5 * (W[7] - W[5]), 0.5 * (W[2] - W[6]), 0.5 * (W[3] - W[1]) };
+  // central differences err by h²/6 of third derivatives, some 30 of these numbers, on both sides
+  double tol = 2.0 * 30.0 * h * h / 6.0;
+  for (int i = 0; i < 3; i++) {
+    MW_NEAR(twist[1][3 + i], omega[i], tol);
+    MW_NEAR(a[3 + i], (twist[2][3 + i] - twist[0][3 + i]) / (2.0 * h), 10.0 * tol);
+  }
+  differences(t, h, d, dd);
+  double inside = 0.0, outside = 0.0, size = 0.0;
+  for (int i = 0; i < 9; i++) {
+    inside += u[i] * d[i];
+    size += fabs(u[i] * d[i]);
+  }
+  for (int i = 0; i < 6; i++) outside += wrench[i] * twist[1][i];
+  MW_NEAR(inside, outside, mw_test_rounding(30.0, size));
+}
+
+// ---- refusals -----------------------------------------------------------------------------------
+
+static void what_it_cannot_do_is_refused_by_name(void)
+{
+  static const char *const set = "mass=2";
+  mw_component_in in = HERE;
+  mw_error err = { 0 };
+  in.gravity[2] = 0.0;
+  MW_CHECK(in_process(&in, &err) == NULL && strstr(err.msg, "gravity") != NULL);
+  in = HERE;
+  in.mirror = 1;
+  MW_CHECK(in_process(&in, &err) == NULL && strstr(err.msg, "mirror") != NULL);
+  in = HERE;
+  in.n_set = 1;
+  in.set = &set;
+  MW_CHECK(in_process(&in, &err) == NULL && strstr(err.msg, "set") != NULL);
+  char *t = text_of("machine.yaml"), *step = strstr(t, "step: 2e-5");
+  char path[160];
+  mw_case c = { .body = NULL };
+  mw_run r = { 0 };
+  mw_path_opt opt = { 0 };
+  if (!MW_CHECK(step != NULL)) return;
+  step[9] = '4';  // 2e-4
+  put("coarse.yaml", t);
+  if (MW_OKAY(mw_case_read(path_of("coarse.yaml", path), &c, &err))) {
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &r, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "component axis: found steps of 0.0002 s") != NULL);
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], "full", &opt, &r, &err), MW_ERR_INPUT);
+  }
+  mw_case_free(&c);
+}
+
+// A force beyond that of the certificate is named at the end of the run.
+static void what_leaves_the_promise_is_named(void)
+{
+  char *t = text_of("machine.yaml"), *force = strstr(t, "amplitude: 100,"), path[160];
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  mw_run r = { 0 };
+  mw_path_opt opt = { 0 };
+  bool named = false;
+  if (!MW_CHECK(force != NULL)) return;
+  memcpy(force, "amplitude: 900,", 15);
+  put("strong.yaml", t);
+  if (MW_OKAY(mw_case_read(path_of("strong.yaml", path), &c, &err)) &&
+      MW_OKAY(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &r, &err)))
+    for (int k = 0; k < r.n_warning; k++)
+      named = named || (strstr(r.warning[k], "outside of what component axis promises") &&
+                        strstr(r.warning[k], "a force of motor"));
+  MW_CHECK(named);
+  mw_run_free(&r);
+  mw_case_free(&c);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "parts_and_whole_are_reduced", parts_and_whole_are_reduced },  // for all that follow
+    { "frames_turn_as_their_points_do", frames_turn_as_their_points_do },
+    { "coupled_frequencies_are_those_of_the_whole_machine",
+      coupled_frequencies_are_those_of_the_whole_machine },
+    { "runs_are_those_of_the_whole_machine", runs_are_those_of_the_whole_machine },
+    { "objects_have_the_bits_of_what_they_are_made_from",
+      objects_have_the_bits_of_what_they_are_made_from },
+    { "many_lives_leave_nothing", many_lives_leave_nothing },
+    { "what_it_cannot_do_is_refused_by_name", what_it_cannot_do_is_refused_by_name },
+    { "what_leaves_the_promise_is_named", what_leaves_the_promise_is_named },
+  };
+  static const char *const files[] = { "axis.so", "machine.yaml", "whole.yaml", "coarse.yaml",
+                                       "strong.yaml" };
+  snprintf(folder, sizeof folder, "/tmp/test_flexible.%ld", (long)getpid());
+  if (mkdir(folder, 0700) != 0) return 1;
+  int rc = mw_test_run("flexible", cases, (int)(sizeof cases / sizeof *cases));
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    char path[160];
+    remove(path_of(files[k], path));
+  }
+  rmdir(folder);
+  mw_rom_file_free(&part);
+  mw_rom_file_free(&all);
+  mw_case_free(&axis);
+  mw_arena_free(&mem);
+  free(block);
+  return rc;
+}
