@@ -7,6 +7,7 @@
 // singular values.
 #include "trace_priv.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,15 @@ static void matrices(mw_trace *t, const double *u)
   mw_rigid_matrices(t->r, t->w, t->t, t->q, u, &d);
 }
 
+// Rows that are alike but for rounding: what a product and its sum err by, of rows of order 1 or of
+// metres.
+static bool alike(int n, const double *a, const double *b)
+{
+  for (int i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= 64.0 * DBL_EPSILON * fmax(1.0, fabs(a[i])))) return false;
+  return true;
+}
+
 // Which row holds which of z: it is the rate of its coordinate.
 static void find_rows(mw_trace *t, const int *joint)
 {
@@ -48,7 +58,7 @@ static void find_rows(mw_trace *t, const int *joint)
   for (int i = 0; i < t->k; i++)
     for (int c = 0; c < t->n.n_row; c++) {
       const double *a = t->J + (size_t)c * (size_t)n, *b = t->Js + (size_t)t->z[i] * (size_t)n;
-      if (joint[c] < 0 && memcmp(a, b, (size_t)n * sizeof *a) == 0) t->row[i] = c;
+      if (joint[c] < 0 && alike(n, a, b)) t->row[i] = c;
     }
 }
 

@@ -152,6 +152,54 @@ static void joints_of_a_puma_560_need_the_torques_of_newton_and_euler(void)
   close_rig(&r);
 }
 
+// ---- regressor ----------------------------------------------------------------------------------
+
+static double random_one(unsigned *seed)  // in −1 … 1
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return (*seed >> 8) / 8388608.0 - 1.0;
+}
+
+// Torques are linear in the 60 parameters of six bodies; of these combinations 36 can be known
+// (Gautier and Khalil, Direct calculation of minimum set of inertial parameters of serial robots,
+// 1990). Combinations alone, with the rest of the parameters zero, give the same torques.
+static void torques_of_a_puma_560_depend_on_36_combinations_of_inertial_parameters(void)
+{
+  enum { N = 40, WIDTH = 6 * MW_INERTIAL };
+  static double x[3][6 * N];
+  unsigned seed = 1;
+  rig r;
+  mw_error err = { 0 };
+  mw_regressor o;
+  mw_equation e;
+  for (int i = 0; i < 3 * 6 * N; i++) x[i % 3][i / 3] = 3.0 * random_one(&seed);
+  if (open_case(MW_CASES_DIR "/puma.yaml", &r) &&
+      MW_OKAY(mw_regressor_find(&r.c.mech, r.given, N, x[0], x[1], x[2], &r.mem, &o, &err))) {
+    MW_CHECK(o.n_body == 6 && o.k == 6 && o.n_base == 36);
+    MW_CHECK(o.condition > 1.0 && o.condition < 1e6);
+    for (int i = 0; i < N; i++) {
+      if (!find(&r, x[0] + 6 * i, x[1] + 6 * i, x[2] + 6 * i, &e)) continue;
+      for (int k = 0; k < 6; k++) {
+        const double *Y = o.Y + (6 * i + k) * WIDTH;
+        double all = 0.0, few = 0.0, size = 0.0;
+        for (int p = 0; p < WIDTH; p++) {
+          all += Y[p] * o.pi[p];
+          size += fabs(Y[p] * o.pi[p]);
+        }
+        for (int b = 0; b < o.n_base; b++) {
+          double sum = 0.0;
+          for (int p = 0; p < WIDTH; p++) sum += o.share[b * WIDTH + p] * o.pi[p];
+          few += Y[o.base[b]] * sum;
+        }
+        MW_WITHIN(all, e.Q[k], 1e-10, "promised of the regressor");
+        // of columns that are told apart to 1e-9 of their norm
+        MW_WITHIN(few, all, 1e-9 * (1.0 + size), "the rank's tolerance");
+      }
+    }
+  }
+  close_rig(&r);
+}
+
 // Virtual work of the closed loop, confirmed by forward dynamics of another program (R26).
 static void motors_of_a_five_bar_need_the_published_torques_along_a_circle(void)
 {
@@ -182,6 +230,8 @@ static void motors_of_a_five_bar_need_the_published_torques_along_a_circle(void)
 }
 
 static const mw_test_case cases[] = {
+  { "torques_of_a_puma_560_depend_on_36_combinations_of_inertial_parameters",
+    torques_of_a_puma_560_depend_on_36_combinations_of_inertial_parameters },
   { "joints_of_a_puma_560_need_the_torques_of_newton_and_euler",
     joints_of_a_puma_560_need_the_torques_of_newton_and_euler },
   { "motors_of_a_five_bar_need_the_published_torques_along_a_circle",

@@ -127,6 +127,28 @@ MW_MUST_USE mw_code mw_equation_find(const mw_mech *m, const mw_position *at,
                                      const double *acceleration, mw_arena *mem, mw_equation *out,
                                      mw_error *err);
 
+// What is needed in z, Q = Y π, by the bodies' inertial parameters π, and the combinations of them
+// that it depends on (analyze/regressor.c). Parameters of a body: m, kg; m X, kg·m; Jxx, Jyy, Jzz,
+// Jxy, Jxz, Jyz, kg·m², about the origin and in the axes of its frame.
+enum { MW_INERTIAL = 10 };
+typedef struct mw_regressor {
+  int n, k, n_body;  // instants, coordinates z, moving bodies
+  int *body;         // [n_body]  of the mechanism
+  double *Y;         // [n × k × MW_INERTIAL n_body]
+  double *pi;        // [MW_INERTIAL n_body]  as the model has them
+  int n_base;
+  int *base;         // [n_base]  the parameters that stand for combinations, ascending
+  double *share;     // [n_base × MW_INERTIAL n_body]  combination = Σ share π; 1 at base
+  double condition;  // of the columns of Y at base, SI units
+} mw_regressor;
+
+// At instants, coordinates marked in given [n_coord] have value, rate and acceleration [n ×
+// n_coord]. Errors of mw_drive_motion_find. Forces other than of inertia and weight have no part.
+MW_MUST_USE mw_code mw_regressor_find(const mw_mech *m, const unsigned char *given, int n,
+                                      const double *value, const double *rate,
+                                      const double *acceleration, mw_arena *mem, mw_regressor *out,
+                                      mw_error *err);
+
 // Forces of drives along a motion. Instants, drives, coordinates in rows.
 typedef struct mw_drive_motion {
   int n, k;
