@@ -486,7 +486,9 @@ static const mw_key elastic_start_keys[] = {
   { .name = NULL },
 };
 static const mw_key rigid_path_keys[] = {
-  { "method", 0, WORDS("cvode adams ida dopri5 dop853 rk4 euler leapfrog alpha midpoint"), "cvode",
+  { "method", 0, WORDS("auto cvode adams ida dopri5 dop853 rk4 euler leapfrog alpha midpoint"),
+    "auto",
+    "auto: dop853, and cvode from where stability limits its steps; "
     "cvode, adams, ida, dopri5, dop853: adaptive; rk4, euler, leapfrog, alpha, midpoint: with the "
     "step of the scenario" },
   { "tolerance", 0,

@@ -81,8 +81,8 @@ static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, mw_error *err)
   const char *method = mw_args_value(a, "method");
   if (method && !mw_method_find(method, &in->method))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--method: found \"%s\", expected cvode, adams, ida, dopri5, "
-                   "dop853, rk4, euler, leapfrog, alpha or midpoint",
+                   "--method: found \"%s\", expected auto, cvode, adams, ida, "
+                   "dopri5, dop853, rk4, euler, leapfrog, alpha or midpoint",
                    method);
   if (mw_args_value(a, "ggl")) in->ggl = true;
   mw_code rc = mw_args_f64(a, "tolerance", 1e-14, 1e-1, &in->tolerance, err);
@@ -280,8 +280,8 @@ const mw_command mw_cmd_simulate = {
       "ROM.nc itself, which names the model it was made from: the file of that name beside\n"
       "ROM.nc, else the path that it had).\n\n"
       "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
-      "cvode, adams, ida, dopri5, dop853 (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed\n"
-      "step). A run ends at the first joint limit it meets and says so on stderr; that is no\n"
+      "auto (default: dop853, and cvode from where stability limits its steps), cvode, adams, ida,\n"
+      "dopri5, dop853 (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed step). A run ends at the first joint limit it meets and says so on stderr; that is no\n"
       "failure.\n\n"
       "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what "
       "exports\n"
@@ -318,7 +318,7 @@ const mw_command mw_cmd_simulate = {
               { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
                 0 },
               { 0, "method", "METHOD",
-                "path rigid: cvode, adams, ida, dopri5, dop853, rk4, euler, leapfrog, alpha, "
+                "path rigid: auto, cvode, adams, ida, dopri5, dop853, rk4, euler, leapfrog, alpha, "
                 "midpoint; gmp: exponential, rk4, midpoint",
                 0 },
               { 0, "tolerance", "X", "path rigid: relative error of a step, or of Newton's method",

@@ -34,6 +34,7 @@
 #include "rigid_path_layer.h"
 
 static const double CLOSED = 0.1;  // of the tolerance: gaps rounding may leave
+static const double CRAWL = 1e-9;  // of the duration: steps by which no run comes to its end
 enum { KRYLOV = 20, STUCK = 100 };
 
 struct mw_rigid_adapt {
@@ -46,7 +47,7 @@ struct mw_rigid_adapt {
   SUNLinearSolver ls;
   long n_steps, n_iter;      // before the last restart
   double t;                  // s, reached
-  int stuck;                 // steps since it last advanced
+  int stuck;                 // steps since it last advanced (Adams: by more than CRAWL)
   double *q, *v, *a;         // [n_q]  scratch
   double t2, *q2;            // [n_q]  where its factors were made
   mw_rigid_work *w2;         // of the preconditioner, whose factors live on while (1) is evaluated
@@ -370,7 +371,9 @@ static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *
   int flag = CVodeSetStopTime(a->cv, stop);
   if (flag == CV_SUCCESS) flag = CVode(a->cv, stop, a->y, &a->t, CV_ONE_STEP);
   if (flag < 0) return failed(a, flag, err);
-  a->stuck = a->t > before ? 0 : a->stuck + 1;
+  // Adams formulas go on towards a dead point in ever shorter steps, of which none fails
+  double least = a->s->in.method == MW_METHOD_ADAMS ? CRAWL * a->s->sc->duration : 0.0;
+  a->stuck = a->t > before + least ? 0 : a->stuck + 1;
   if (a->stuck > STUCK) return failed(a, CV_TOO_MUCH_ACC, err);
   if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS)
     *event = mw_rigid_events_found(a->e, a->root);

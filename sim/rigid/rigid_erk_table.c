@@ -30,9 +30,9 @@ static const double d5[] = { -12715105075.0 / 11282082432, 0, 87487479700.0 / 32
                              -10690763975.0 / 1880347072, 701980252875.0 / 199316789632,
                              -1453857185.0 / 822651844, 69997945.0 / 29380423 };
 
-const mw_erk mw_erk_dopri5 = { .n_stage = 6, .n_all = 7, .n_dense = 1, .power = 5.0,
-                               .limit = { 0.2, 10.0 }, .beta = 0.04, .c = c5, .a = a5, .e = e5,
-                               .d = d5 };
+const mw_erk mw_erk_dopri5 = { .name = "dopri5", .n_stage = 6, .n_all = 7, .n_dense = 1,
+                               .power = 5.0, .limit = { 0.2, 10.0 }, .reach = 3.3, .beta = 0.04,
+                               .c = c5, .a = a5, .e = e5, .d = d5 };
 
 // ---- 8(5,3) -------------------------------------------------------------------------------------
 
@@ -93,8 +93,8 @@ static const double d8[] = {
     96.32455395918828, -39.17726167561544, -149.72683625798564,
 };
 
-const mw_erk mw_erk_dop853 = { .n_stage = 12, .n_all = 16, .n_dense = 4, .power = 8.0,
-                               .limit = { 0.333, 6.0 }, .beta = 0.0, .c = c8, .a = a8, .e = e8,
-                               .e_low = e8_low, .d = d8 };
+const mw_erk mw_erk_dop853 = { .name = "dop853", .n_stage = 12, .n_all = 16, .n_dense = 4,
+                               .power = 8.0, .limit = { 0.333, 6.0 }, .reach = 6.0, .beta = 0.0,
+                               .c = c8, .a = a8, .e = e8, .e_low = e8_low, .d = d8 };
 
 // clang-format on

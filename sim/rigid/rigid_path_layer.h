@@ -85,7 +85,8 @@ typedef struct mw_rigid_adapt_kind {
   // q, v, work of s at t within the last step, projected onto the constraints; s->t = t
   mw_code (*at)(mw_rigid_adapt *a, double t, mw_error *err);
   long (*steps)(const mw_rigid_adapt *a);
-  void (*close)(mw_rigid_adapt *a);  // NULL is fine
+  bool (*stiff)(const mw_rigid_adapt *a);  // does stability limit its steps? NULL: never
+  void (*close)(mw_rigid_adapt *a);        // NULL is fine
 } mw_rigid_adapt_kind;
 
 extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida, mw_rigid_erk;

@@ -17,8 +17,10 @@ typedef struct rigid_path {
   mw_rigid_events e;
   const mw_rigid_adapt_kind *kind;  // NULL: fixed step
   mw_rigid_adapt *adapt;
-  int event;     // limit that an adaptive method has met, maybe beyond the instant; -1: none
-  double *keep;  // copy of the state
+  double stiff_from;  // s, where method auto went over to cvode; NaN: it has not
+  long steps;         // made before that
+  int event;          // limit that an adaptive method has met, maybe beyond the instant; -1: none
+  double *keep;       // copy of the state
   size_t n_keep;
   double *a, *u;  // [n_q], [n_u]  scratch
   double *p;      // [n_body × 12]  of a mw_snapshot
@@ -144,13 +146,30 @@ static mw_code jump(rigid_path *w, bool sample, mw_error *err)
   return MW_OK;
 }
 
+// Method auto goes over to cvode, at the end of the last step.
+static mw_code go_implicit(rigid_path *w, mw_error *err)
+{
+  mw_rigid_adapt *old = w->adapt;
+  w->stiff_from = w->kind->time(old);
+  w->steps = w->kind->steps(old);
+  mw_code rc = w->kind->at(old, w->stiff_from, err);
+  if (rc != MW_OK) return rc;
+  w->kind->close(old);
+  w->adapt = NULL;
+  w->kind = &mw_rigid_cvode;
+  return w->kind->open(&w->s, &w->e, &w->adapt, err);
+}
+
 // Steps of an adaptive method until the end of sp is reached, none beyond sp->hard; the state
 // there, or at a limit before it.
 static mw_code adapt(rigid_path *w, mw_span *sp, mw_error *err)
 {
   mw_code rc = MW_OK;
-  while (rc == MW_OK && w->event < 0 && w->kind->time(w->adapt) < sp->to)
-    rc = w->kind->step(w->adapt, sp->hard, &w->event, err);
+  bool may_change = w->s.in.method == MW_METHOD_AUTO;
+  while (rc == MW_OK && w->event < 0 && w->kind->time(w->adapt) < sp->to) {
+    if (may_change && w->kind->stiff && w->kind->stiff(w->adapt)) rc = go_implicit(w, err);
+    if (rc == MW_OK) rc = w->kind->step(w->adapt, sp->hard, &w->event, err);
+  }
   if (rc != MW_OK) return rc;
   double reached = w->kind->time(w->adapt);
   if (w->event < 0 || reached > sp->to) return w->kind->at(w->adapt, sp->to, err);
@@ -275,11 +294,12 @@ static void show(void *p, mw_snapshot *out)
 static const mw_rigid_adapt_kind *kind_of(mw_method method)
 {
   switch (method) {
+  case MW_METHOD_AUTO:
+  case MW_METHOD_DOPRI5:
+  case MW_METHOD_DOP853: return &mw_rigid_erk;
   case MW_METHOD_CVODE:
   case MW_METHOD_ADAMS: return &mw_rigid_cvode;
   case MW_METHOD_IDA: return &mw_rigid_ida;
-  case MW_METHOD_DOPRI5:
-  case MW_METHOD_DOP853: return &mw_rigid_erk;
   default: return NULL;  // fixed step
   }
 }
@@ -307,6 +327,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   (void)h;
   w->opt = *(const mw_rigid_run_opt *)in->opt;
   w->event = -1;
+  w->stiff_from = NAN;
   w->e = (mw_rigid_events){ .n_limit = in->n_limit, .limit = in->limit };
   mw_code rc = mw_run_init_rigid(r, err);
   if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
@@ -385,14 +406,19 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   mw_rigid_sim *s = &w->s;
   (void)err;
   r->unknowns = s->n.n_u + s->n.n_row;
-  r->method = mw_method_name(s->in.method);
+  r->method = mw_method_name(s->in.method == MW_METHOD_AUTO ? MW_METHOD_DOP853 : s->in.method);
+  if (isfinite(w->stiff_from)) {
+    r->method = mw_method_name(MW_METHOD_CVODE);
+    mw_run_add_note(r, "cvode from t = %.4g s on: stability limited the steps of dop853",
+                    w->stiff_from);
+  }
   r->iterations = s->iterations;
   r->set_changes = mw_rigid_changes(s->w);
   mw_run_warn_flanks(r, s->m);
   mw_run_warn_limited(r, mw_rigid_control(s->w));
   tell_promises(s, r);
   if (!w->kind) return MW_OK;
-  r->steps = (int)w->kind->steps(w->adapt);
+  r->steps = (int)(w->steps + w->kind->steps(w->adapt));
   r->step = r->steps > 0 ? r->t[r->n_t - 1] / r->steps : 0.0;
   return MW_OK;
 }

@@ -102,7 +102,7 @@ void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q
       snprintf(
           text, 200,
           ": near a singular position, where %d more row%s (joint %.48s) nearly depend%s on the "
-          "others; rk4 and cvode go through such positions",
+          "others; auto, rk4 and cvode go through such positions",
           n[1] - n[0], n[1] - n[0] > 1 ? "s" : "", s->m->joint[j].name, n[1] - n[0] > 1 ? "" : "s");
   mw_arena_free(&tmp);
 }

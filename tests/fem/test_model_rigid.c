@@ -204,7 +204,7 @@ static void methods_are_as_written(void)
   mw_rigid_in g = method(&m, "given"), p = method(&m, "plain");
   MW_CHECK(g.method == MW_METHOD_ALPHA && g.tolerance == 1e-6 && g.projection == 1e-10);
   MW_CHECK(g.rho_inf == 0.5 && g.ggl);
-  MW_CHECK(p.method == MW_METHOD_CVODE && p.tolerance == 1e-8 && p.projection == 1e-12);
+  MW_CHECK(p.method == MW_METHOD_AUTO && p.tolerance == 1e-8 && p.projection == 1e-12);
   MW_CHECK(p.rho_inf == 0.8 && !p.ggl);
   MW_CHECK(method(&m, "by_ida").method == MW_METHOD_IDA);
   MW_CHECK(method(&m, "by_rk4").method == MW_METHOD_RK4);

@@ -354,6 +354,39 @@ static void same_run_gives_same_bits(void)
   mw_fixture_free(&f);
 }
 
+// ---- method auto --------------------------------------------------------------------------------
+
+// A block on a damper that stops it at a rate b of 1e5 1/s: dop853 would need steps of 6e-5 s all
+// the time, and the run goes over to cvode; without damper it stays with dop853. Either way it ends
+// where the closed form does.
+static void auto_goes_over_to_cvode_where_something_is_stiff(void)
+{
+  static const struct {
+    const char *joint;
+    double b;  // 1/s
+    const char *used;
+  } way[] = { { "    damping: 2e5\n", 1e5, "cvode" }, { "", 0.0, "dop853" } };
+  const char *sc =
+      "    duration: 1\n    step: 0.01\n    start: { z: { at: 0.2, velocity: 0.5 } }\n";
+  for (int i = 0; i < 2; i++) {
+    mw_fixture f;
+    mw_run r;
+    if (!open_block(way[i].joint, sc, &f)) return;
+    if (run_by(&f, MW_METHOD_AUTO, 1e-8, 0.0, &r)) {
+      MW_CHECK(strcmp(r.method, way[i].used) == 0);
+      MW_CHECK((r.n_note > 0) == (i == 0));
+      // m z̈ = −c ż − m g from z = 0.2 m, ż = 0.5 m/s, m = 2 kg
+      double b = way[i].b, end = b > 0.0 ? -G / b : 0.5 - G;
+      double z = b > 0.0 ? 0.2 - G / b + (0.5 + G / b) / b : 0.2 + 0.5 - 0.5 * G;
+      // the tolerance over at most some hundred steps
+      MW_NEAR(last(&r, r.s, 1, 0), z, 1e-6);
+      MW_NEAR(last(&r, r.s_dot, 1, 0), end, 1e-6);
+    }
+    mw_run_free(&r);
+    mw_fixture_free(&f);
+  }
+}
+
 // ---- reactions ----------------------------------------------------------------------------------
 
 // The guide of the block carries nothing, its drive all of the weight.
@@ -446,6 +479,8 @@ static const mw_test_case cases[] = {
   { "energy_is_balanced_with_a_drive_and_a_damper", energy_is_balanced_with_a_drive_and_a_damper },
   { "cvode_and_ida_agree_on_a_free_four_bar", cvode_and_ida_agree_on_a_free_four_bar },
   { "same_run_gives_same_bits", same_run_gives_same_bits },
+  { "auto_goes_over_to_cvode_where_something_is_stiff",
+    auto_goes_over_to_cvode_where_something_is_stiff },
   { "drive_that_holds_carries_the_weight", drive_that_holds_carries_the_weight },
   { "threads_leave_no_trace", threads_leave_no_trace },
   { "few_joints_are_not_shared_out_and_the_run_says_so",

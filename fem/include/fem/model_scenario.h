@@ -100,6 +100,7 @@ typedef struct mw_action {
 } mw_action;
 
 typedef enum mw_method {
+  MW_METHOD_AUTO,      // dop853 as long as steps are not limited by stability, from then on cvode
   MW_METHOD_CVODE,     // adaptive BDF with projection (SUNDIALS)
   MW_METHOD_ADAMS,     // adaptive Adams-Moulton formulas with projection (SUNDIALS)
   MW_METHOD_IDA,       // adaptive BDF on the stabilized DAE (SUNDIALS), a second opinion
@@ -120,7 +121,7 @@ bool mw_method_find(const char *name, mw_method *out);
 bool mw_method_adapts(mw_method method);
 
 typedef struct mw_rigid_in {  // how the rigid path integrates
-  mw_method method;           // default cvode
+  mw_method method;           // default auto
   double tolerance;           // relative error a step of the adaptive methods, default 1e-8
   double projection;          // m or 1: constraint gaps after a step, default 1e-12
   double rho_inf;             // alpha, default 0.8
