@@ -2,9 +2,9 @@
 // regressor.c: what is needed of the drives as a linear function of the bodies' inertial
 // parameters, and which of their combinations can be known from it.
 //
-//   Q = Y(z, ż, z̈) π ,  π_b = (m, m X, J) about the origin and in the axes of the body's frame   (1)
+//   Q = Y(z, ż, z̈) π ,  π_b = (m, m X, J) about the origin and in the axes of the body's frame (1)
 //   f = m (a − g) + ω' × mX + ω × (ω × mX) ,  n = mX × (a − g) + J ω' + ω × J ω
-//   Q_i = Σ_b f·v_i + n·ω_i                                                                      (2)
+//   Q_i = Σ_b f·v_i + n·ω_i                                                                 (2)
 //
 // v, a: of the origin, v_i, ω_i its rates for ż_i = 1, all in the body's axes. Base parameters are
 // those whose columns of all instants do not depend on columns before them:
