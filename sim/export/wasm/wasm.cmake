@@ -20,7 +20,7 @@ if(MW_WASM_CLANG AND MW_WASM_LD AND MW_GZIP AND MW_BASE64)
   get_target_property(wasm_texts mw_rom MW_ONLINE_TEXTS)
   add_custom_command(
     OUTPUT ${wasm_text}
-    COMMAND ${MW_WASM_CLANG} --target=wasm32 -std=c17 -O2 -ffreestanding -nostdlib -mbulk-memory -ffp-contract=off
+    COMMAND ${MW_WASM_CLANG} --target=wasm32 -std=c17 -O3 -msimd128 -ffreestanding -nostdlib -mbulk-memory -ffp-contract=off
             -fno-math-errno -fno-trapping-math -isystem ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm
             -I${rom_folder} -I${rom_folder}/include -I${CMAKE_CURRENT_SOURCE_DIR}/export
             -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=524288 -Wl,--export=__heap_base ${wasm_exports}
