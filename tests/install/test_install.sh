@@ -23,7 +23,8 @@ lib=$(dirname "$(find "$prefix" -name libmodeway.so)")
 PKG_CONFIG_PATH=$lib/pkgconfig
 LD_LIBRARY_PATH=$lib
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
-sed -i "s|^prefix=.*|prefix=$prefix|" "$lib/pkgconfig/modeway.pc" "$lib/pkgconfig/modeway-rom.pc"
+[ "$(cd "$(pkg-config --variable=prefix modeway)" && pwd)" = "$prefix" ]
+note $? "the files of pkg-config know where they were installed"
 run "the program runs" "$prefix/bin/modeway" --version
 says out "modeway $(pkg-config --modversion modeway)\$"
 

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# test_debian.sh VERSION SOURCE: the files of debian/ agree with the project and with one another. Building the packages takes
+# minutes: by hand, `dpkg-buildpackage -us -uc -b` in a copy.
+version=$1
+source=$2
+. "$source/tests/checks.sh"
+debian=$source/debian
+
+head -1 "$debian/changelog" > "$dir/err"
+grep -q "^modeway ($version) " "$dir/err"
+note $? "debian/changelog begins with version $version"
+
+# what the program is built with, is built with there as well
+sed -n '/^Build-Depends:/,/^Standards/p' "$debian/control" > "$dir/err"
+for package in $(tr '\n' ' ' < "$source/tests/install-packages" | grep -o -e ' program=([^)]*' -e ' cad=([^)]*' | sed 's/.*(//'); do
+  [ "$package" = build-essential ] && continue
+  grep -q "[ :]$package\\( \\|,\\|\$\\)" "$dir/err"
+  note $? "$package is among the Build-Depends"
+done
+
+# each package has its files, each test its script, and what scripts name is there
+for package in $(sed -n 's/^Package: //p' "$debian/control"); do
+  [ -s "$debian/$package.install" ]
+  note $? "$package says what it holds"
+done
+for test in $(sed -n 's/^Tests: //p' "$debian/tests/control"); do
+  [ -x "$debian/tests/$test" ]
+  note $? "debian/tests/$test can be run"
+done
+for model in $(grep -ho 'cases/[a-z-]*\.yaml' "$debian"/tests/*) tests/install/user.c tests/install/oscillator.c; do
+  [ -s "$source/$model" ]
+  note $? "$model is there"
+done
+soversion=${version%.*}
+grep -q "^Package: libmodeway$soversion\$" "$debian/control"
+note $? "the libraries' package is named after their version, $soversion"
+
+finish test_debian 25
