@@ -131,6 +131,27 @@ static void linear_parts_are_of_fifth_order(void)
   }
 }
 
+// Constant fields and a rate that is given and constant: gyroscopic, centrifugal and Coriolis terms
+// are linear, too, and need the solution of matrices that are not symmetric.
+static void linear_parts_that_turn_are_of_fifth_order(void)
+{
+  static const double thdd[1] = { 0.0 };
+  synthetic syn;
+  double x[2 * REF_MAX_N], e[2];
+  if (!MW_CHECK(make(TURNING, 1, 4, 5, 3.0, 40.0, 0.02, 0.2, &syn))) return;
+  for (int k = 1; k < mw_rom_n_knot(&syn.rom, 0); k++)
+    memcpy(syn.coef + (size_t)k * (size_t)syn.rom.n_field, syn.coef,
+           (size_t)syn.rom.n_field * sizeof *syn.coef);
+  if (converged(&syn, 1, thdd, 0.5, x)) {
+    for (int i = 0; i < 2; i++) e[i] = error_of(&syn, MW_ROM_EXPONENTIAL, 1, thdd, 0.5, 16 << i, x);
+    printf("constant fields, turning: errors %.1e %.1e, order %.2f\n", e[0], e[1],
+           log2(e[0] / e[1]));
+    MW_CHECK(e[1] > 1e-11);  // above the rounding of the reference
+    MW_NEAR(log2(e[0] / e[1]), 5.0, 0.5);
+  }
+  synthetic_free(&syn);
+}
+
 // Frequencies up to omega h = 2000: after a few steps the stiff ones follow at rest, K delta =
 // forces.
 static void stiff_modes_come_to_rest(void)
@@ -326,6 +347,7 @@ int main(void)
   static const mw_test_case cases[] = {
     { "errors_fall_with_the_order_of_the_method", errors_fall_with_the_order_of_the_method },
     { "linear_parts_are_of_fifth_order", linear_parts_are_of_fifth_order },
+    { "linear_parts_that_turn_are_of_fifth_order", linear_parts_that_turn_are_of_fifth_order },
     { "stiff_modes_come_to_rest", stiff_modes_come_to_rest },
     { "prescribed_coordinates_follow_their_acceleration",
       prescribed_coordinates_follow_their_acceleration },
