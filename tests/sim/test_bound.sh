@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# test_bound.sh MODEWAY CASES: what a reduced model is bound to, and what not: a hundred scenarios, other folders, other texts of the same numbers.
+# test_bound.sh MODEWAY CASES RUNS: what a reduced model is bound to, and what not: so many scenarios, other folders, other
+# texts of the same numbers.
 modeway=$1
 cases=$2
+runs=$3
 program=$modeway
 . "$(dirname "$0")/../checks.sh"
 cd "$dir" || exit 1
@@ -29,21 +31,21 @@ note $? "the model has parameters"
 note $? "a reduced model to work with"
 cksum made/rom.nc > before
 
-# a hundred scenarios
+# scenarios
 run=0
-while [ $run -lt 100 ]; do
+while [ $run -lt "$runs" ]; do
   "$modeway" simulate made/m.yaml -s half --rom made/rom.nc -o run.nc -q \
     --set "parameters.v=1.2 + $run/200" --set 'scenarios.half.duration=0.5/$v' > out 2> err || break
   cksum run.nc
   run=$((run + 1))
 done > runs
-[ "$run" -eq 100 ] && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" -eq 100 ]
-note $? "a hundred scenarios run, $run did, and each gives another run"
+[ "$run" -eq "$runs" ] && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" -eq "$runs" ]
+note $? "$runs scenarios run, $run did, and each gives another run"
 cksum made/rom.nc > after
 cmp -s before after
 note $? "the reduced model is as it was"
-redone=$((100 - run))
-echo "a scenario changed 100 times: $run runs by one reduced model, $redone reductions redone"
+redone=$((runs - run))
+echo "a scenario changed $runs times: $run runs by one reduced model, $redone reductions redone"
 
 # history, parameters
 "$modeway" simulate made/m.yaml -s half --rom made/rom.nc -o run.nc -q --set 'scenarios.half.duration=0.5 / $v' \
