@@ -478,6 +478,11 @@ for m in adams ida dopri5 dop853 rk4 leapfrog alpha midpoint; do
 done
 expect 0 "threads" simulate "$cases/bricard.yaml" -s fall --path rigid --threads 2 -o "$dir/bricard.nc" --json -q
 json "any('one thread instead of 2' in n for n in d['notes'])"
+expect 0 "combinations of inertial parameters" analyze "$cases/puma.yaml" inverse --regressor --at q1=0.1,q2=0.2,q3=0.3,q4=0.4,q5=0.5,q6=0.6 --json
+json "d['parameters'] == 60 and len(d['combinations']) == 36 and d['condition'] > 1"
+json "d['combinations'][0]['shares']['link1.Jyy'] == 1"
+expect 2 "a picture of combinations" analyze "$cases/puma.yaml" inverse --regressor --at q1=0.1 --picture "$dir/p.svg"
+says err "beside --regressor"
 expect 2 "threads of another path" simulate "$model" -s half --threads 2 -o "$dir/run.nc"
 says err "found --threads with --path full"
 for m in exponential rk4 midpoint; do

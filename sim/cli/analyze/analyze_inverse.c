@@ -192,7 +192,10 @@ static int run(const mw_args *a)
   j.given = mw_arena_alloc(&j.c.mem, (size_t)j.c.mech.n_coord, 1);
   rc = mw_arena_check(&j.c.mem, &err);
   if (rc == MW_OK && scenario) rc = mw_scenario_find(&j.c.model, scenario, &j.scenario, &err);
-  if (rc == MW_OK) rc = scenario ? along_scenario(a, &j, &err) : at_instant(a, &j, &err);
+  if (rc == MW_OK && mw_args_value(a, "regressor"))
+    rc = mw_analyze_regressor(a, &j.c.mech, j.scenario, j.given, &j.c.mem, &err);
+  else if (rc == MW_OK)
+    rc = scenario ? along_scenario(a, &j, &err) : at_instant(a, &j, &err);
   double left = rc == MW_OK ? not_driven(&j) : 0.0;
   if (left > 0.0)
     rc = mw_fail(&err, MW_ERR_NUMERIC, MW_NOWHERE,
@@ -214,12 +217,17 @@ const mw_topic mw_topic_inverse = {
       "of least norm that give Q; where they cannot, the exit status is 1. Elastic runners and\n"
       "bearings are free, bodies rigid.\n"
       "--scenario takes z from the positions that its drives follow, prescribed or controlled, at\n"
-      "the instants that a run would store.\n\n"
+      "the instants that a run would store.\n"
+      "--regressor prints instead which combinations of the bodies' inertial parameters Q depends\n"
+      "on along the scenario, or in states around --at (1 rad, a tenth of the size): m, m X and J\n"
+      "about the origin, in the axes of each body's frame; and the condition of finding them from\n"
+      "Q at these instants, in SI units.\n\n"
       "--json: {\"name\", \"at_rest\", \"bias\", \"needed\": {COORDINATE: N or N m},\n"
       "  \"inertia\": rows in this order, \"drives\": {DRIVE: N or N m}, \"drive_rank\",\n"
       "  \"not_driven\": N or N m}; with --scenario {\"name\", \"scenario\", \"instants\",\n"
       "  \"drives\": {DRIVE: {\"peak\": N or N m, \"at\": s, \"rms\", \"rate\", \"power\": W}},\n"
-      "  \"not_driven\"}\n",
-  .options = " at rate acceleration scenario output picture ",
+      "  \"not_driven\"}; with --regressor {\"name\", \"parameters\", \"instants\", \"condition\",\n"
+      "  \"combinations\": [{\"value\", \"shares\": {BODY.PARAMETER: its share}}]}\n",
+  .options = " at rate acceleration scenario regressor output picture ",
   .run = run,
 };

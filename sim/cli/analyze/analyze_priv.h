@@ -53,6 +53,11 @@ MW_MUST_USE mw_code mw_args_followed(const mw_args *a, const mw_mech *m, const m
 MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem,
                                      mw_position *out, mw_error *err);
 
+// modeway analyze MODEL inverse --regressor: along a scenario (sc NULL: around --at). Marks the
+// coordinates it is about in given [n_coord].
+MW_MUST_USE mw_code mw_analyze_regressor(const mw_args *a, const mw_mech *m, const mw_scenario *sc,
+                                         unsigned char *given, mw_arena *mem, mw_error *err);
+
 // Prints "q1 = 0.3, x = 1", all of s [n_coord]; what is less than joints are closed to is 0.
 void mw_print_coordinates(const mw_mech *m, const double *s);
 

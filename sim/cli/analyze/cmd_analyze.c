@@ -211,6 +211,7 @@ const mw_command mw_cmd_analyze = {
               { 0, "rate", "q1=2,..", "their rates, m/s or rad/s", 0 },
               { 0, "acceleration", "q1=5,..", "their accelerations, m/s2 or rad/s2", 0 },
               { 's', "scenario", "NAME", MW_OPTION_SCENARIO_HELP, 0 },
+              { 0, "regressor", NULL, "combinations of inertial parameters in the forces", 0 },
               { 0, "hold", "q2,..", "coordinates that do not move", 0 },
               { 0, "along", "COORDINATE", "follow the motion through the position", 0 },
               { 0, "range", "LO,HI",
