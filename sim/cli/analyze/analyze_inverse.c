@@ -226,8 +226,8 @@ const mw_topic mw_topic_inverse = {
       "  \"inertia\": rows in this order, \"drives\": {DRIVE: N or N m}, \"drive_rank\",\n"
       "  \"not_driven\": N or N m}; with --scenario {\"name\", \"scenario\", \"instants\",\n"
       "  \"drives\": {DRIVE: {\"peak\": N or N m, \"at\": s, \"rms\", \"rate\", \"power\": W}},\n"
-      "  \"not_driven\"}; with --regressor {\"name\", \"parameters\", \"instants\", \"condition\",\n"
-      "  \"combinations\": [{\"value\", \"shares\": {BODY.PARAMETER: its share}}]}\n",
+      "  \"not_driven\"}; with --regressor {\"name\", \"parameters\", \"instants\",\n"
+      "  \"condition\", \"combinations\": [{\"value\", \"shares\": {BODY.PARAMETER: its share}}]}\n",
   .options = " at rate acceleration scenario regressor output picture ",
   .run = run,
 };
