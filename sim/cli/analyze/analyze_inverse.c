@@ -227,7 +227,8 @@ const mw_topic mw_topic_inverse = {
       "  \"not_driven\": N or N m}; with --scenario {\"name\", \"scenario\", \"instants\",\n"
       "  \"drives\": {DRIVE: {\"peak\": N or N m, \"at\": s, \"rms\", \"rate\", \"power\": W}},\n"
       "  \"not_driven\"}; with --regressor {\"name\", \"parameters\", \"instants\",\n"
-      "  \"condition\", \"combinations\": [{\"value\", \"shares\": {BODY.PARAMETER: its share}}]}\n",
+      "  \"condition\", \"combinations\": [{\"value\",\n"
+      "  \"shares\": {BODY.PARAMETER: its share}}]}\n",
   .options = " at rate acceleration scenario regressor output picture ",
   .run = run,
 };
