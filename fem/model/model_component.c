@@ -285,6 +285,16 @@ const mw_component_use *mw_model_component_of(const mw_model *m, int body)
   return NULL;
 }
 
+const mw_component_use *mw_model_component_inside(const mw_model *m, int joint)
+{
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    for (int d = 0; d < u->size.n_drive; d++)
+      if (strcmp(m->joint[joint].name, u->coordinate[d]) == 0) return u;
+  }
+  return NULL;
+}
+
 // Where the frames are, to the last bit.
 static mw_code place_bodies(mw_reader *rd, mw_component_use *u)
 {

@@ -204,7 +204,7 @@ static mw_code find_sizes(mw_flexible *c, mw_error *err)
                             .state0 = c->text.n_seen,
                             .promise = c->text.promise };
   z->n_frame = c->text.n_seen + (c->n + STATES - 1) / STATES;
-  z->n_row = TWIST * z->n_frame - c->n;
+  z->n_row = TWIST * z->n_frame - c->rom.s;  // degrees of freedom are those of θ
   find_step(c);
   memset(c->x, 0, 2 * (size_t)c->n * sizeof(double));
   memcpy(c->x, c->text.start, (size_t)c->rom.s * sizeof(double));

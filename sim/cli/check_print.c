@@ -21,6 +21,13 @@ static int rows_of(const mw_joint *j, int *elastic)
   return n + mw_joint_class_of(j->in)->n_own;
 }
 
+// A drive's coordinate inside of a component has its rows there, where nobody counts them.
+static const char *kind_of(const mw_mech *m, int joint)
+{
+  return mw_model_component_inside(m->model, joint) ? "inside"
+                                                    : mw_joint_key(m->joint[joint].in->kind);
+}
+
 static void json_notes(mw_json *j, const mw_mech *m, int joint)
 {
   char text[256];
@@ -37,7 +44,7 @@ static void json_joints(mw_json *j, const mw_mech *m, const mw_check *r)
     int elastic, rows = rows_of(joint, &elastic);
     mw_json_object(j, NULL);
     mw_json_str(j, "name", joint->name);
-    mw_json_str(j, "kind", mw_joint_key(joint->in->kind));
+    mw_json_str(j, "kind", kind_of(m, k));
     mw_json_str(j, "a", m->body[joint->a].name);
     mw_json_str(j, "b", m->body[joint->b].name);
     mw_json_num(j, "rows", rows);
@@ -232,9 +239,12 @@ static void text_joints(const mw_mech *m, const mw_check *r)
     if (j->coord >= 0)
       snprintf(coordinate, sizeof coordinate, "%.120s = %.6g %s", mw_mech_coord_name(m, j->coord),
                r->s[j->coord], mw_joint_unit(j->in));
-    printf("%-*s %-12s %s, %-*s %5d %9d  %s%s\n", w, j->name, mw_joint_key(j->in->kind),
-           m->body[j->a].name, rest, m->body[j->b].name, rows, r->redundant[k], coordinate,
-           elastic > 0 ? " (elastic)" : "");
+    printf("%-*s %-12s %s, %-*s ", w, j->name, kind_of(m, k), m->body[j->a].name, rest,
+           m->body[j->b].name);
+    if (mw_model_component_inside(m->model, k))
+      printf("%5s %9s  %s\n", "-", "-", coordinate);
+    else
+      printf("%5d %9d  %s%s\n", rows, r->redundant[k], coordinate, elastic > 0 ? " (elastic)" : "");
   }
 }
 

@@ -46,11 +46,7 @@ static mw_code lock(start *k, const unsigned char *held, bool kinematics, mw_err
   mw_code rc = MW_OK;
   if (kinematics) {
     opt.left_out = k->left_out;
-    // what springs beside a component hold is not known: nothing
-    if (k->s->m->model->n_component > 0)
-      (void)mw_mech_mark_springs(k->s->m, k->left_out);
-    else
-      rc = mw_mech_loose_springs(k->s->m, held, k->left_out, err);
+    rc = mw_mech_loose_springs(k->s->m, held, k->left_out, err);
   }
   if (rc == MW_OK) rc = mw_rigid_build(k->s->m, &opt, &k->r, err);
   return rc == MW_OK ? mw_rigid_work_build(k->r, &k->w, err) : rc;

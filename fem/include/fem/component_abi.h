@@ -55,7 +55,7 @@ typedef struct mw_component_in {  // where an instance stands, borrowed while it
 
 typedef struct mw_component_size {
   int n_frame, n_border, n_port, n_drive, n_output, n_parameter;
-  int n_row;            // of joints inside, independent ones
+  int n_row;            // of joints inside, independent ones; what is elastic is rigid
   int springs;          // 1: something inside is elastic
   int grounded;         // 1: the inside hangs on the ground
   double size;          // m, of the inside: places, gyration and joints, from the ground's origin

@@ -153,6 +153,8 @@ double mw_model_modal(const mw_model *m, double omega);  // ratio of modes of om
 // The parameters as one text, "payload = 3, tip = [0, 0, 0.5]", "" without any; NULL: no memory.
 const char *mw_model_parameter_text(const mw_model *m, mw_arena *mem);
 void mw_model_free(mw_model *m);  // leaves {0}
+// The component that has the rows of a joint inside, whose coordinate alone is seen; NULL: none.
+const mw_component_use *mw_model_component_inside(const mw_model *m, int joint);
 // The component that a body is a frame of, NULL: none.
 const mw_component_use *mw_model_component_of(const mw_model *m, int body);
 
