@@ -165,7 +165,7 @@ mw_code mw_export_kept_of(const mw_rom_file *rom, mw_arena *mem, mw_export_kept 
   if (fine)
     *out = z;
   else
-    out->why = mw_arena_printf(mem, "tables over the ranges of its %d parameters are too large",
-                               rom->n_parameter);
+    out->why = mw_arena_printf(mem, "tables over the range%s of its parameter%s are too large",
+                               rom->n_parameter > 1 ? "s" : "", rom->n_parameter > 1 ? "s" : "");
   return mw_arena_check(mem, err);
 }
