@@ -91,6 +91,24 @@ static const char *left_out(const mw_rom *rom)
               : "";
 }
 
+// What holds for the whole page: laws that responses leave out, values of parameters.
+static void put_stands(const mw_rom_file *r, mw_json *j)
+{
+  char text[512];
+  mw_json_array(j, "stands");
+  if (r->rom.n_law > 0)
+    mw_json_str(j, NULL,
+                "Friction, stops and play are left out of frequencies and responses; the running "
+                "model has them.");
+  for (int k = 0; k < r->n_parameter; k++) {
+    const mw_rom_parameter *p = &r->parameter[k];
+    snprintf(text, sizeof text, "Parameter %s is %g here (range %g to %g).", p->name, p->value,
+             p->lo, p->hi);
+    mw_json_str(j, NULL, text);
+  }
+  mw_json_end(j, ']');
+}
+
 // What the app has to know besides the table; "<" is escaped, for it stands within HTML.
 static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_error *err)
 {
@@ -117,6 +135,7 @@ static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_erro
   mw_json_end(&j, ']');
   mw_json_num(&j, "band", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0);
   mw_json_str(&j, "left_out", left_out(&r->rom));
+  put_stands(r, &j);
   if (why) mw_json_str(&j, "why", why);
   mw_json_end(&j, '}');
   if (fclose(j.f) != 0) return no_memory(err);

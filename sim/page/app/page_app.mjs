@@ -62,6 +62,7 @@ async function start() {
     ? `${machine.drawn ? "" : "The reduced model has no shapes to draw: bodies stand without deflection; modeway reduce makes it anew with them. "
       }Drag to turn; +, − and the wheel zoom.`
     : `The machine is not drawn: ${about.why ?? "its model is not at hand"}.`;
+  $("stands").textContent = about.stands.join(" ");
   for (const id of ["from", "to"]) model.yNames.forEach((name, k) => {
     if (id === "to" || about.forces[k]) $(id).add(new Option(name, k));
   });
@@ -236,6 +237,8 @@ async function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.draw());
   addEventListener("resize", () => view.draw());
   guarded(() => {
+    const own = model.yNames.map((_, k) => about.forces[k] ? Math.abs(model.receptance(model.linear(target, k), k, [0]).re[0]) : 0);
+    for (const id of ["from", "to"]) $(id).value = own.indexOf(Math.max(...own));  // what gives way most to a force of its own
     rest();
     respond();
     if (machine?.drawn) {  // what is bent at rest is drawn as a thirtieth of the machine's size

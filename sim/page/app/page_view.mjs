@@ -195,12 +195,16 @@ class View {
     g.putImageData(this.image, 0, 0);
     g.fillStyle = getComputedStyle(this.canvas).color;
     g.font = "26px sans-serif";
+    const named = [];
     for (const { x, name } of marks) {
       this.#see(x, 0, a, 0);
+      let y = a[1] - 8;
+      while (named.some(([u, v]) => Math.abs(u - a[0]) < 120 && Math.abs(v - y) < 28)) y += 28;  // names keep clear of each other
+      named.push([a[0], y]);
       g.beginPath();
       g.arc(a[0], a[1], 9, 0, 7);
       g.fill();
-      g.fillText(name, a[0] + 16, a[1] - 8);
+      g.fillText(name, a[0] + 16, y);
     }
   }
 }
