@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dense.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "pass_layer.h"
@@ -443,139 +442,6 @@ static void a_band_the_model_states_is_left_alone(void)
   mw_fixture_free(&f);
 }
 
-// ---- dense --------------------------------------------------------------------------------------
-
-typedef struct dense {
-  int n, n_c;     // unknowns, rigid joint rows
-  double *K, *M;  // [n × n]
-  double *C;      // [n_c × n]
-  mw_arena mem;
-} dense;
-
-static void add_csc(dense *d, double *A, int at, const mw_csc *m)
-{
-  for (int j = 0; j < m->n_col; j++)
-    for (int p = m->ptr[j]; p < m->ptr[j + 1]; p++) {
-      int i = m->row[p];
-      A[(at + i) * d->n + at + j] = A[(at + j) * d->n + at + i] = m->val[p];
-    }
-}
-
-// Row i of the joints over all unknowns.
-static void joint_row(const mw_system *sys, int i, double *row)
-{
-  const mw_mech *m = sys->bl->m;
-  for (int b = 0; b < m->n_body; b++) {
-    size_t width = m->body[b].n_u > 0 ? (size_t)m->body[b].n_u : 6;
-    for (int k = 0; sys->B[b] && k < sys->n_act[b]; k++)
-      if (sys->act[b][k] == i)
-        memcpy(row + sys->bl->offset[b], sys->B[b] + (size_t)k * width, width * sizeof *row);
-  }
-}
-
-// Bodies' own K and M side by side, elastic joint rows as springs, rigid ones as constraints.
-static bool assemble(const mw_system *sys, dense *d)
-{
-  const mw_blocks *bl = sys->bl;
-  *d = (dense){ .n = bl->n };
-  size_t n = (size_t)d->n;
-  d->K = mw_arena_f64(&d->mem, n * n);
-  d->M = mw_arena_f64(&d->mem, n * n);
-  d->C = mw_arena_f64(&d->mem, (size_t)sys->n_mu * n);
-  double *row = mw_arena_f64(&d->mem, n);
-  if (!MW_CHECK(d->K && d->M && d->C && row)) return false;
-  for (int b = 0; b < bl->m->n_body; b++) {
-    const mw_body *body = &bl->m->body[b];
-    int at = bl->offset[b];
-    if (body->n_u > 0) {
-      add_csc(d, d->K, at, &body->K);
-      add_csc(d, d->M, at, &body->M);
-    } else if (!body->ground) {
-      for (int i = 0; i < 36; i++) d->M[(at + i / 6) * d->n + at + i % 6] = bl->M6[36 * b + i];
-    }
-  }
-  for (int i = 0; i < sys->n_mu; i++) {
-    memset(row, 0, n * sizeof *row);
-    joint_row(sys, i, row);
-    if (isinf(sys->k_row[i]))
-      memcpy(d->C + (size_t)d->n_c++ * n, row, n * sizeof *row);
-    else
-      for (int a = 0; a < d->n; a++) mw_axpy(d->n, sys->k_row[i] * row[a], row, d->K + a * d->n);
-  }
-  return true;
-}
-
-// A on the null space Z [n × k] of C: Zᵀ A Z
-static void project(int n, int k, const double *A, const double *Z, double *tmp, double *out)
-{
-  mw_gemm('n', 'n', n, k, n, 1.0, A, Z, 0.0, tmp);
-  mw_gemm('t', 'n', k, k, n, 1.0, Z, tmp, 0.0, out);
-}
-
-// The lowest n_hz frequencies, by SVD of C and dsygvd.
-static void dense_frequencies(dense *d, int n_hz, double *hz)
-{
-  mw_error err = { 0 };
-  size_t n = (size_t)d->n, nn = n * n;
-  // rows of zeros make the SVD a full one, whose last right singular vectors span the null space
-  double *S = mw_arena_f64(&d->mem, nn), *sv = mw_arena_f64(&d->mem, n),
-         *Vt = mw_arena_f64(&d->mem, nn), *Z = mw_arena_f64(&d->mem, nn),
-         *tmp = mw_arena_f64(&d->mem, nn), *U = mw_arena_f64(&d->mem, nn),
-         *K = mw_arena_f64(&d->mem, nn), *M = mw_arena_f64(&d->mem, nn);
-  if (!MW_CHECK(S && sv && Vt && Z && tmp && U && K && M)) return;
-  memcpy(S, d->C, (size_t)d->n_c * n * sizeof *S);
-  if (!MW_OKAY(mw_svd(d->n, d->n, S, sv, U, Vt, &err))) return;
-  int rank = 0, k;
-  while (rank < d->n && sv[rank] > 1e-9 * sv[0]) rank++;
-  k = d->n - rank;
-  for (int i = 0; i < d->n; i++)
-    for (int j = 0; j < k; j++) Z[i * k + j] = Vt[(rank + j) * d->n + i];
-  project(d->n, k, d->K, Z, tmp, K);
-  project(d->n, k, d->M, Z, tmp, M);
-  if (!MW_OKAY(mw_eig_gen(k, K, M, sv, U, &err))) return;
-  for (int i = 0; i < n_hz; i++) hz[i] = sqrt(sv[i]) / (2.0 * acos(-1.0));
-}
-
-static void direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh(void)
-{
-  mw_fixture f;
-  mw_rom_file rom = { 0 };
-  mw_error err = { 0 };
-  mw_reduction r = { 0 };
-  mw_blocks *bl = NULL;
-  if (!MW_CHECK(mw_fixture_machine("  grid: auto\n  certificate: { points: 6 }\n", &f))) return;
-  MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err));
-  MW_OKAY(mw_reduction_init(&f.model, &f.mech, NULL, &r, &err));
-  MW_OKAY(mw_blocks_build(&f.mech, 0.0, false, &bl, &err));
-  const mw_certificate *c = &rom.certificate;
-  MW_CHECK(c->n_mesh == 6 && c->n_freq == 3);
-  for (int i = 0; bl && i < c->n_mesh; i++) {
-    mw_arena mem = { 0 };
-    mw_config q;
-    mw_system *sys = NULL;
-    dense d = { 0 };
-    double hz[3] = { 0 };
-    MW_OKAY(mw_config_at(&f.mech, r.locked, r.s, r.coord, c->theta + 2 * i, NULL, &mem, &q, &err));
-    MW_OKAY(mw_system_build(bl, r.locked, false, q.p, q.s, &sys, &err));
-    if (sys && assemble(sys, &d)) {
-      dense_frequencies(&d, 3, hz);
-      for (int k = 0; k < 3; k++) {
-        // LAPACK errs by ε |K|/|M| against λ: beams' shortest waves are 1e4 times as fast as these
-        // modes, λ 1e8; f by half of it
-        MW_NEAR(c->f_direct[3 * i + k], hz[k], 0.5 * 1e8 * DBL_EPSILON * hz[k]);
-        MW_WITHIN(c->f_rom[3 * i + k], hz[k], 1e-3 * hz[k], "the tolerance asked for");
-      }
-    }
-    mw_system_free(sys);
-    mw_arena_free(&d.mem);
-    mw_arena_free(&mem);
-  }
-  mw_blocks_free(bl);
-  mw_reduction_free(&r);
-  mw_rom_file_free(&rom);
-  mw_fixture_free(&f);
-}
-
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -599,8 +465,6 @@ int main(void)
     { "tables_that_do_not_help_are_given_up_before_the_grid_gets_points",
       tables_that_do_not_help_are_given_up_before_the_grid_gets_points },
     { "a_band_the_model_states_is_left_alone", a_band_the_model_states_is_left_alone },
-    { "direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh",
-      direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh },
   };
   return mw_test_run("adapt", cases, (int)(sizeof cases / sizeof *cases));
 }
