@@ -38,8 +38,8 @@ MW_MUST_USE mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err);
 
 // Says whether the run is at a stored instant, the only places where it can be saved.
 bool mw_sim_stored(const mw_sim *s);
-// Size of a saved state; 0: a rigid run by cvode or ida, whose history cannot be saved, or a run
-// that was finished.
+// Size of a saved state; 0: a rigid run by a method that adapts its steps, which cannot be saved,
+// or a run that was finished.
 size_t mw_sim_bytes(mw_sim *s);
 // Writes the state and the stored series into state [mw_sim_bytes], in this machine's byte order. A
 // controller of opt keeps a state of its own. MW_ERR_INPUT: not at a stored instant.
