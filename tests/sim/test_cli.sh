@@ -572,8 +572,8 @@ expect 2 "a method the reduced model has not" simulate "$dir/rom.nc" -s half --m
 says err "expected exponential, rk4 or midpoint"
 expect 2 "an option the reduced model has not" simulate "$dir/rom.nc" -s half --ggl -o "$dir/none.nc"
 says err "found --ggl with --path gmp"
-expect 2 "a method there is not" simulate "$model" -s half --path rigid --method euler -o "$dir/none.nc"
-says err "expected cvode, ida, rk4"
+expect 2 "a method there is not" simulate "$model" -s half --path rigid --method heun -o "$dir/none.nc"
+says err "expected auto, cvode, adams, ida, dopri5, dop853, rk4, euler"
 expect 2 "a method of another path" simulate "$model" -s half --path full --method rk4 -o "$dir/none.nc"
 says err "path rigid"
 cat > "$dir/fall.yaml" << 'END'
