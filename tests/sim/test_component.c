@@ -292,7 +292,8 @@ static void free_parts_start_where_those_that_are_seen_do(void)
   }
   if (fine) same_motion(&r[0], &r[1]);
   // the tail, before the outputs of the assembly
-  if (fine) MW_NEAR(r[1].y[0], 0.3, 1e-9);  // 1e-8 of the size is what start coordinates may miss
+  // 1e-8 of the size
+  if (fine) MW_WITHIN(r[1].y[0], 0.3, 1e-9, "what start coordinates may miss");
   for (int k = 0; k < 2; k++) {
     mw_run_free(&r[k]);
     mw_case_free(&c[k]);

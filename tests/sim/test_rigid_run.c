@@ -378,9 +378,9 @@ static void auto_goes_over_to_cvode_where_something_is_stiff(void)
       // m z̈ = −c ż − m g from z = 0.2 m, ż = 0.5 m/s, m = 2 kg
       double b = way[i].b, end = b > 0.0 ? -G / b : 0.5 - G;
       double z = b > 0.0 ? 0.2 - G / b + (0.5 + G / b) / b : 0.2 + 0.5 - 0.5 * G;
-      // the tolerance over at most some hundred steps
-      MW_NEAR(last(&r, r.s, 1, 0), z, 1e-6);
-      MW_NEAR(last(&r, r.s_dot, 1, 0), end, 1e-6);
+      // the tolerance over at most a hundred steps
+      MW_WITHIN(last(&r, r.s, 1, 0), z, 1e-6, "the tolerance of the methods");
+      MW_WITHIN(last(&r, r.s_dot, 1, 0), end, 1e-6, "the tolerance of the methods");
     }
     mw_run_free(&r);
     mw_fixture_free(&f);
