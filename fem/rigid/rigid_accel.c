@@ -334,11 +334,10 @@ static mw_code accelerate_around(const mw_rigid *r, mw_rigid_work *w, double t, 
   return sum == 0.0 ? MW_OK : not_finite(r, a, err);
 }
 
-static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                          const double *v, const landing *to, double *a, mw_error *err)
+static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                const double *v, const landing *to, double *a, mw_error *err)
 {
   int nb = r->n.n_body;
-  if (r->n_component > 0) return accelerate_around(r, w, t, q, v, to, a, err);
   passage z = { .r = r,
                 .w = w,
                 .t = t,
@@ -357,6 +356,19 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
   rc = mw_pool_down(w->pool, r->hard.n_group, &r->hard.group->above, sizeof *r->hard.group,
                     accelerations, &z);
   return rc == MW_OK ? MW_OK : not_finite(r, a, err);
+}
+
+static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                          const double *v, const landing *to, double *a, mw_error *err)
+{
+  mw_code rc = r->n_component > 0 ? accelerate_around(r, w, t, q, v, to, a, err)
+                                  : accelerate_alone(r, w, t, q, v, to, a, err);
+  if (rc != MW_OK) {
+    // lanes behind the rows of a node are never written anew: NaN would stay there for ever
+    memset(w->sol, 0, (size_t)r->hard.n_node * LD * sizeof(double));
+    memset(w->x, 0, (size_t)r->hard.n_node * LD * sizeof(double));
+  }
+  return rc;
 }
 
 mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
