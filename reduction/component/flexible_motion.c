@@ -210,20 +210,27 @@ static void wrench_of(const mw_flexible *c, int k, const double *f, double *u)
   }
 }
 
+// The vector of the antisymmetric part of EᵀX: ω of Ė = E ω~, and of E exp(ω~) to second order
+static void axial_of(const double E[9], const double X[9], double omega[3])
+{
+  double C[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      C[3 * i + j] = E[i] * X[j] + E[3 + i] * X[3 + j] + E[6 + i] * X[6 + j];
+  omega[0] = 0.5 * (C[7] - C[5]);
+  omega[1] = 0.5 * (C[2] - C[6]);
+  omega[2] = 0.5 * (C[3] - C[1]);
+}
+
 // e of (3): from where the frame is to where y(z) says, a tangent vector of the frame.
 static void gap_of(mw_flexible *c, int k, const double *q, double e[6])
 {
-  double p[FRAME], d[3], C[9];
+  double p[FRAME], d[3];
   const double *at = q + FRAME * k, *E = at + 3;
   mw_flexible_place(c, k, p);
   for (int i = 0; i < 3; i++) d[i] = p[i] - at[i];
   mw_mul33tv(E, d, e);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      C[3 * i + j] = E[i] * p[3 + j] + E[3 + i] * p[6 + j] + E[6 + i] * p[9 + j];
-  e[3] = 0.5 * (C[7] - C[5]);
-  e[4] = 0.5 * (C[2] - C[6]);
-  e[5] = 0.5 * (C[3] - C[1]);
+  axial_of(E, p + 3, e + 3);
 }
 
 double mw_flexible_load(void *p, double t, const double *q, const double *v)
@@ -257,18 +264,24 @@ int mw_flexible_factor(void *p, char *why, size_t n_why)
 
 // ---- solutions ----------------------------------------------------------------------------------
 
-// Forces on fields c->u of all wrenches f, and what they accelerate fields by, c->r.
-static void answer(mw_flexible *c, const double *f)
+// What forces c->u accelerate fields by: c->r = G M⁻¹ Gᵀ u
+static void answer(mw_flexible *c)
 {
   int n_y = c->rom.n_y;
-  memset(c->u, 0, (size_t)n_y * sizeof(double));
-  for (int k = 0; k < c->text.n_seen; k++) wrench_of(c, k, f + TWIST * k, c->u);
   for (int k = 0; k < n_y; k++) {
     const double *row = c->Y_u + (2 * n_y + k) * n_y;
     double sum = 0.0;
     for (int l = 0; l < n_y; l++) sum += row[l] * c->u[l];
     c->r[k] = sum;
   }
+}
+
+// The same of all wrenches f.
+static void answer_wrenches(mw_flexible *c, const double *f)
+{
+  memset(c->u, 0, (size_t)c->rom.n_y * sizeof(double));
+  for (int k = 0; k < c->text.n_seen; k++) wrench_of(c, k, f + TWIST * k, c->u);
+  answer(c);
 }
 
 // ẏ of (z, rates of the frames that carry z in u) to c->y.
@@ -314,7 +327,7 @@ void mw_flexible_solve(void *p, int what, const double *u, double h, const doubl
   int n_y = c->rom.n_y;
   bool forced = what == MW_COMPONENT_ACCELERATION || what == MW_COMPONENT_LANDING;
   if (what == MW_COMPONENT_VELOCITY || what == MW_COMPONENT_LANDING) rates_by(c, u);
-  answer(c, f);
+  answer_wrenches(c, f);
   solve_states(c, forced, x);
   for (int k = 0; k < n_y; k++)
     c->r[k] += what == MW_COMPONENT_ACCELERATION ? c->Y[2 * n_y + k] : forced ? c->rigid[k] : 0.0;
@@ -342,11 +355,7 @@ void mw_flexible_border(void *p, double *D)
     unit[j % TWIST] = 1.0;
     memset(c->u, 0, (size_t)n_y * sizeof(double));
     wrench_of(c, j / TWIST, unit, c->u);
-    for (int k = 0; k < n_y; k++) {
-      double sum = 0.0;
-      for (int l = 0; l < n_y; l++) sum += c->Y_u[(2 * n_y + k) * n_y + l] * c->u[l];
-      c->r[k] = sum;
-    }
+    answer(c);
     for (int k = 0; k < c->size.n_border; k++) {
       double x[TWIST];
       rate_of(c, k, c->r, x);
@@ -383,17 +392,8 @@ void mw_flexible_energy(void *p, double t, const double *q, const double *v, dou
 // symmetric.
 static void twist_of(const double *q, const double *a, double out[6])
 {
-  const double *E = q + 3;
-  double W[9];
-  mw_mul33tv(E, a, out);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const double *Ed = a + 3;
-      W[3 * i + j] = E[i] * Ed[j] + E[3 + i] * Ed[3 + j] + E[6 + i] * Ed[6 + j];
-    }
-  out[3] = 0.5 * (W[7] - W[5]);
-  out[4] = 0.5 * (W[2] - W[6]);
-  out[5] = 0.5 * (W[3] - W[1]);
+  mw_mul33tv(q + 3, a, out);
+  axial_of(q + 3, a + 3, out + 3);
 }
 
 void mw_flexible_residual(void *p, double t, const double *q, const double *v, const double *a,

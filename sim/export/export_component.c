@@ -181,6 +181,21 @@ mw_code mw_export_flexible_text(const mw_rom_file *rom, const mw_mech *mech, mw_
   return mw_arena_check(mem, err);
 }
 
+// Says where coordinates begin elsewhere than in the reference configuration, a line each.
+static const char *say_starts(const mw_mech *mech, const mw_rom_file *f, const double *start,
+                              mw_arena *mem)
+{
+  const char *t = "";
+  for (int i = 0; t && i < f->rom.s; i++)
+    for (int c = 0; c < mech->n_coord; c++)
+      if (strcmp(mw_mech_coord_name(mech, c), f->coordinate[i]) == 0 && mech->s0[c] != start[i])
+        t = mw_arena_printf(mem,
+                            "%s\n%s begins at %.6g, the end of its range; in the reference "
+                            "configuration it is at %.6g",
+                            t, f->coordinate[i], start[i], mech->s0[c]);
+  return t;
+}
+
 mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const char *out,
                            mw_arena *mem, mw_export_list *list, mw_error *err)
 {
@@ -206,7 +221,8 @@ mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const ch
   list->file[list->n++] = mw_arena_str(mem, out);
   list->note = mw_arena_printf(mem,
                                "used by assemblies: { NAME: { component: FILE } }, in the "
-                               "rigid path%s%s",
-                               left_out ? "\nnot exported: " : "", left_out ? left_out : "");
+                               "rigid path%s%s%s",
+                               left_out ? "\nnot exported: " : "", left_out ? left_out : "",
+                               say_starts(mech, rom, text.start, mem));
   return mw_arena_check(mem, err);
 }

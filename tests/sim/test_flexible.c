@@ -97,6 +97,25 @@ static bool prepare(void)
 
 static void parts_and_whole_are_reduced(void) { MW_CHECK(prepare()); }
 
+// The axis stands at 0.4 m of 0.25 to 0.45 m; one that stands beyond begins at the end.
+static void starts_outside_of_the_range_are_said(void)
+{
+  static const char said[] =
+      "x begins at 0.45, the end of its range; in the reference configuration it is at 0.5";
+  double at = axis.mech.s0[0];
+  MW_CHECK(at == 0.4);
+  for (int beyond = 0; beyond < 2; beyond++) {
+    char path[160];
+    mw_error err = { 0 };
+    mw_export_list list = { 0 };
+    if (beyond) axis.mech.s0[0] = 0.5;
+    if (MW_OKAY(
+            mw_export_flexible(&part, &axis.mech, path_of("beyond.so", path), &mem, &list, &err)))
+      MW_CHECK((strstr(list.note, said) != NULL) == beyond);
+  }
+  axis.mech.s0[0] = at;
+}
+
 // ---- an instance in the process -----------------------------------------------------------------
 
 static const mw_component_in HERE = { .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
@@ -507,11 +526,12 @@ int main(void)
     { "objects_have_the_bits_of_what_they_are_made_from",
       objects_have_the_bits_of_what_they_are_made_from },
     { "many_lives_leave_nothing", many_lives_leave_nothing },
+    { "starts_outside_of_the_range_are_said", starts_outside_of_the_range_are_said },
     { "what_it_cannot_do_is_refused_by_name", what_it_cannot_do_is_refused_by_name },
     { "what_leaves_the_promise_is_named", what_leaves_the_promise_is_named },
   };
-  static const char *const files[] = { "axis.so", "machine.yaml", "whole.yaml", "coarse.yaml",
-                                       "strong.yaml" };
+  static const char *const files[] = { "axis.so",     "machine.yaml", "whole.yaml",
+                                       "coarse.yaml", "strong.yaml",  "beyond.so" };
   snprintf(folder, sizeof folder, "/tmp/test_flexible.%ld", (long)getpid());
   if (mkdir(folder, 0700) != 0) return 1;
   int rc = mw_test_run("flexible", cases, (int)(sizeof cases / sizeof *cases));
