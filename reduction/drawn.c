@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// drawn.c: the columns Ψ(θ) at the nodes that pictures draw.
+// drawn.c: the columns Ψ(θ) at the nodes that pictures draw, and at the frames of elastic bodies.
 //
 // Ψ of body b is T_b x_ba(θ) on its basis; over all columns and points the x of a body lie close to
 // a space of few dimensions. An orthonormal basis Q of it is chosen greedily: the x that is left
 // worst is taken next, until all are within the tolerance. With TᵀMT = 1 that is the norm of the
 // mass. Then
 //   φ_bk = N_b T_b q_k ,   c_bka(θ) = q_k · x_ba(θ)                                    (1)
+// at nodes; at frames the translations of P_b stand for N_b.
 // Cost: points × columns × unknowns of the bases × shapes, whatever the meshes.
 #include "reduction/drawn.h"
 
@@ -15,6 +16,7 @@
 #include "base/dense.h"
 #include "reduce_layer.h"
 #include "reduction/romfile.h"
+#include "second/second_layer.h"
 #include "work/offline_layer.h"
 
 // Points an axis by the number of coordinates: some thousand configurations at most.
@@ -61,18 +63,28 @@ static void place_of(const draft *z, int g, double *theta)
   }
 }
 
+static mw_code some_columns(void *ctx, int from, int to, mw_error *err)
+{
+  const draft *z = ctx;
+  size_t mn = (size_t)z->r->m * (size_t)z->r->n;
+  mw_code rc = MW_OK;
+  for (int g = from; rc == MW_OK && g < to; g++) {
+    double theta[MW_ROM_MAX_S];
+    place_of(z, g, theta);
+    rc = mw_columns_at(z->r, theta, z->r->m, z->Psi + (size_t)g * mn, err);
+  }
+  return rc;
+}
+
 static mw_code take_columns(draft *z, mw_error *err)
 {
   const mw_reduction *r = z->r;
   size_t n = (size_t)r->n, m = (size_t)r->m, all = (size_t)z->d.n_point * m;
   z->Psi = mw_arena_f64(&z->tmp, all * n);
   z->size = mw_arena_f64(&z->tmp, all);
+  mw_points of = { .n = z->d.n_point, .fn = some_columns, .ctx = z };
   mw_code rc = mw_arena_check(&z->tmp, err);
-  for (int g = 0; rc == MW_OK && g < z->d.n_point; g++) {
-    double theta[MW_ROM_MAX_S];
-    place_of(z, g, theta);
-    rc = mw_columns_at(r, theta, r->m, z->Psi + (size_t)g * m * n, err);
-  }
+  if (rc == MW_OK) rc = mw_parallel_points(r->work, &of, err);
   for (size_t k = 0; rc == MW_OK && k < all; k++) {
     double sum = 0.0;
     for (int b = 0; b < r->full->n_body; b++) {
@@ -94,16 +106,18 @@ static void deflate(int n, int k, const double *q, double *V, double *left)
   }
 }
 
-// Q of body b: rows of V, columns over their size, until none is left beyond the tolerance.
-static mw_code choose_shapes(draft *z, int b, mw_error *err)
+// Q of body b, if it has one: rows of V, columns over their size, until none is left beyond the
+// tolerance.
+static mw_code choose_shapes(void *ctx, int b, mw_error *err)
 {
+  draft *z = ctx;
   const mw_reduction *r = z->r;
+  double *Q = z->Q[b];
+  if (!Q) return MW_OK;
   int all = z->d.n_point * r->m, k = coordinates_of(r, b), n = 0, worst = 0;
   mw_arena tmp = { 0 };
   double *V = mw_arena_f64(&tmp, (size_t)all * (size_t)k), *left = mw_arena_f64(&tmp, (size_t)all);
-  double *Q = mw_arena_f64(&z->tmp, (size_t)k * (size_t)k);
   mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(&z->tmp, err);
   for (int i = 0; rc == MW_OK && i < all; i++) {
     const double *x = z->Psi + (size_t)i * (size_t)r->n + z->x0[b];
     double *v = V + (size_t)i * (size_t)k;
@@ -119,18 +133,22 @@ static mw_code choose_shapes(draft *z, int b, mw_error *err)
     deflate(all, k, q, V, left);
     n++;
   }
-  z->Q[b] = Q;
   z->n_shape[b] = n;
   mw_arena_free(&tmp);
   return rc;
 }
 
-// Marks the drawn nodes of a body; all of them where nothing connects them.
+// Marks the drawn nodes of a body, all of them where nothing connects them, and behind them its
+// elastic frames. used [n_node + n_frame]
 static int mark_nodes(const mw_body *body, char *used)
 {
   int n = 0;
   bool none = body->n_edge == 0 && body->n_tri == 0;
   memset(used, none, (size_t)body->n_node);
+  for (int k = 0; k < body->n_frame; k++) {
+    used[body->n_node + k] = body->frame[k].z >= 0;
+    n += body->frame[k].z >= 0;
+  }
   for (int k = 0; k < 2 * body->n_edge; k++) used[body->edge[k]] = 1;
   for (int k = 0; k < 3 * body->n_tri; k++) used[body->tri[k]] = 1;
   for (int k = 0; k < body->n_node; k++) n += used[k];
@@ -141,8 +159,10 @@ static mw_code find_nodes(draft *z, mw_error *err)
 {
   const mw_mech *m = z->r->full;
   int most = 1;
-  for (int b = 0; b < m->n_body; b++)
-    if (m->body[b].n_u > 0 && m->body[b].n_node > most) most = m->body[b].n_node;
+  for (int b = 0; b < m->n_body; b++) {
+    int n = m->body[b].n_node + m->body[b].n_frame;
+    if (m->body[b].n_u > 0 && n > most) most = n;
+  }
   char *used = mw_arena_alloc(&z->tmp, (size_t)most, 1);
   mw_code rc = mw_arena_check(&z->tmp, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
@@ -154,14 +174,42 @@ static mw_code find_nodes(draft *z, mw_error *err)
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     if (z->n_node[b] == 0) continue;
     (void)mark_nodes(&m->body[b], used);
-    for (int k = 0; k < m->body[b].n_node; k++)
+    for (int k = 0; k < m->body[b].n_node + m->body[b].n_frame; k++)
       if (used[k]) node[at++] = k;
   }
   z->d.node = node;
   return rc;
 }
 
-// φ of (1) at the drawn nodes
+// φ of (1) at the drawn nodes and frames of body b, from *out on, which is moved behind them
+static mw_code put_body(const draft *z, int b, const int *node, float **out, mw_error *err)
+{
+  enum { AT_ONCE = 16 };  // shapes on the mesh, for which T is read once
+  const mw_basis *T = &z->r->offline->fine.basis[b];
+  const mw_body *body = &z->r->full->body[b];
+  size_t nu = (size_t)body->n_u;
+  mw_arena tmp = { 0 };
+  double *u = mw_arena_f64(&tmp, AT_ONCE * nu);
+  double *x = mw_arena_f64(&tmp, 3 * (size_t)body->n_node);
+  double *y = mw_arena_f64(&tmp, (size_t)body->n_z + 1);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int k = 0; rc == MW_OK && k < z->n_shape[b]; k += AT_ONCE) {
+    int n = z->n_shape[b] - k < AT_ONCE ? z->n_shape[b] - k : AT_ONCE;
+    rc = mw_stress_lift(T, n, z->Q[b] + (size_t)k * (size_t)T->r, u, err);
+    for (int l = 0; rc == MW_OK && l < n; l++) {
+      mw_csc_mul(&body->N, 1.0, u + (size_t)l * nu, 0.0, x);
+      if (body->n_frame > 0) mw_csc_mul(&body->P, 1.0, u + (size_t)l * nu, 0.0, y);
+      for (int i = 0; i < z->n_node[b]; i++) {
+        int frame = node[i] - body->n_node;
+        const double *at = frame < 0 ? x + 3 * node[i] : y + body->frame[frame].z;
+        for (int d = 0; d < 3; d++) *(*out)++ = (float)at[d];
+      }
+    }
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code put_shapes(draft *z, mw_error *err)
 {
   const mw_mech *m = z->r->full;
@@ -170,27 +218,8 @@ static mw_code put_shapes(draft *z, mw_error *err)
   const int *node = z->d.node;
   z->d.shape = out;
   mw_code rc = mw_arena_check(z->mem, err);
-  for (int b = 0; rc == MW_OK && b < m->n_body; node += z->n_node[b], b++) {
-    const mw_basis *T = &z->r->offline->fine.basis[b];
-    const mw_body *body = &m->body[b];
-    mw_arena tmp = { 0 };
-    if (z->n_node[b] == 0) continue;
-    double *u = mw_arena_f64(&tmp, (size_t)body->n_u);
-    double *x = mw_arena_f64(&tmp, 3 * (size_t)body->n_node);
-    rc = mw_arena_check(&tmp, err);
-    for (int k = 0; rc == MW_OK && k < z->n_shape[b]; k++) {
-      memset(u, 0, (size_t)body->n_u * sizeof *u);
-      for (int c = 0; c < T->r; c++) {
-        const float *t = T->T + (size_t)c * (size_t)T->n_u;
-        double q = z->Q[b][(size_t)k * (size_t)T->r + (size_t)c];
-        for (int i = 0; i < T->n_u; i++) u[i] += q * (double)t[i];
-      }
-      mw_csc_mul(&body->N, 1.0, u, 0.0, x);
-      for (int i = 0; i < z->n_node[b]; i++)
-        for (int d = 0; d < 3; d++) *out++ = (float)x[3 * node[i] + d];
-    }
-    mw_arena_free(&tmp);
-  }
+  for (int b = 0; rc == MW_OK && b < m->n_body; node += z->n_node[b], b++)
+    if (z->n_node[b] > 0) rc = put_body(z, b, node, &out, err);
   return rc;
 }
 
@@ -228,12 +257,15 @@ static mw_code build(draft *z, mw_error *err)
   for (int b = 0; b < m->n_body; b++) z->x0[b + 1] = z->x0[b] + coordinates_of(z->r, b);
   choose_grid(z);
   rc = take_columns(z, err);
-  for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
+  for (int b = 0; b < m->n_body; b++) {
+    size_t k = (size_t)coordinates_of(z->r, b);
     if (m->body[b].n_u == 0)
-      z->n_shape[b] = coordinates_of(z->r, b);
+      z->n_shape[b] = (int)k;
     else if (m->body[b].n_node > 0)
-      rc = choose_shapes(z, b, err);
+      z->Q[b] = mw_arena_f64(&z->tmp, k * k);
   }
+  if (rc == MW_OK) rc = mw_arena_check(&z->tmp, err);
+  if (rc == MW_OK) rc = mw_parallel(z->r->work, m->n_body, choose_shapes, z, err);
   if (rc == MW_OK) rc = find_nodes(z, err);
   if (rc == MW_OK) rc = put_shapes(z, err);
   return rc == MW_OK ? put_amplitudes(z, err) : rc;

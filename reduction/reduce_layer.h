@@ -43,6 +43,7 @@ typedef struct mw_pattern {  // a candidate: K⁻¹ f with θ held
     MW_PATTERN_ACCELERATION,
     MW_PATTERN_REST,
     MW_PATTERN_RATES,
+    MW_PATTERN_STIFF,  // of a row whose stiffness is a parameter
     MW_PATTERN_DAMPER,
     MW_PATTERN_WEIGHT  // last of all: of the weight's stiffness on a mode (patterns_weight.c)
   } kind;

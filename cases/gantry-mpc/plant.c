@@ -42,9 +42,9 @@ static mw_code sample(plant *p, double t, mw_error *err)
     c->s[k] = c->e[k] = p->s[k];
     c->s_dot[k] = c->e_dot[k] = p->s_dot[k];
   }
-  mw_control_sample(c, t);
+  mw_code rc = mw_control_sample(c, t, err);
   mw_control_force(c, t, p->u);
-  return MW_OK;
+  return rc;
 }
 
 static void store(const plant *p, int k, mw_run *r)

@@ -174,11 +174,12 @@ mw_code mw_lstsq(int m, int n, double *A, const double *b, double rcond, double 
 
 // Congruence by powers of two, s_i s_j a_ij, that brings the largest entry of every row near 1
 // (Ruiz): it leaves the inertia as it is, rounds nothing, and makes pivots of different units
-// comparable.
-static void equilibrate(int n, double *A, double *big)
+// comparable. scale [n]: s; big [n]: work
+static void equilibrate(int n, double *A, double *scale, double *big)
 {
   enum { SWEEPS = 8 };  // each halves the exponents: 2^8 covers 10^-77 to 10^77 with room
   size_t size = (size_t)n;
+  for (size_t i = 0; i < size; i++) scale[i] = 1.0;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     memset(big, 0, size * sizeof *big);
     for (size_t i = 0; i < size; i++)
@@ -194,6 +195,7 @@ static void equilibrate(int n, double *A, double *big)
       e /= 2;
       done = done && e == 0;
       big[i] = ldexp(1.0, -e);
+      scale[i] *= big[i];
     }
     if (done) return;
     for (size_t i = 0; i < size; i++)
@@ -223,14 +225,26 @@ static void block_values(int n, const double *A, const int *piv, double *d)
 // Sylvester: A = U D Uᵀ has the inertia of D. A value of D counts as zero when |d| <= n ε max|D|
 // after equilibration: the backward error of the factorization is of that order, so its sign is not
 // known.
-mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err)
+static void count_signs(int n, const double *d, int *n_neg, int *n_zero)
+{
+  double largest = 0.0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(d[i]));
+  for (int i = 0; i < n; i++) {
+    bool zero = fabs(d[i]) <= n * DBL_EPSILON * largest;
+    *n_zero += zero;
+    *n_neg += !zero && d[i] < 0.0;
+  }
+}
+
+mw_code mw_sym_factor(int n, double *A, double *scale, int *piv, int *n_neg, int *n_zero,
+                      mw_error *err)
 {
   *n_neg = *n_zero = 0;
   if (n <= 0) return MW_OK;
   if (!mw_lower_finite(n, A)) return not_finite("inertia", n, n, err);
   mw_arena tmp = { 0 };
   double ask = 0.0, *d = mw_arena_f64(&tmp, (size_t)n), *work = NULL;
-  int *piv = mw_arena_int(&tmp, (size_t)n), query = -1, info = 0, lwork = 1;
+  int query = -1, info = 0, lwork = 1;
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
     dsytrf_("U", &n, A, &n, piv, &ask, &query, &info, 1);
@@ -239,18 +253,42 @@ mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err)
     rc = mw_arena_check(&tmp, err);
   }
   if (rc == MW_OK) {
-    equilibrate(n, A, d);
+    equilibrate(n, A, scale, d);
     dsytrf_("U", &n, A, &n, piv, work, &lwork, &info,
             1);  // info > 0: a pivot is exactly zero, which is counted
     block_values(n, A, piv, d);
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(d[i]));
-    for (int i = 0; i < n; i++) {
-      bool zero = fabs(d[i]) <= n * DBL_EPSILON * largest;
-      *n_zero += zero;
-      *n_neg += !zero && d[i] < 0.0;
-    }
+    count_signs(n, d, n_neg, n_zero);
   }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static void scale_rows(int n, const double *scale, int k, size_t ld, double *X)
+{
+  for (size_t i = 0; i < (size_t)k; i++)
+    for (size_t j = 0; j < (size_t)n; j++) X[i * ld + j] *= scale[j];
+}
+
+// A⁻¹ = S (S A S)⁻¹ S
+void mw_sym_solve(int n, const double *A, const double *scale, const int *piv, int k, int ld,
+                  double *X)
+{
+  int info = 0;
+  if (n <= 0 || k <= 0) return;
+  scale_rows(n, scale, k, (size_t)ld, X);
+  dsytrs_("U", &n, &k, A, &n, piv, X, &ld, &info, 1);
+  scale_rows(n, scale, k, (size_t)ld, X);
+}
+
+mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t size = n > 0 ? (size_t)n : 0;
+  double *scale = mw_arena_f64(&tmp, size);
+  int *piv = mw_arena_int(&tmp, size);
+  mw_code rc = mw_arena_check(&tmp, err);
+  *n_neg = *n_zero = 0;
+  if (rc == MW_OK) rc = mw_sym_factor(n, A, scale, piv, n_neg, n_zero, err);
   mw_arena_free(&tmp);
   return rc;
 }

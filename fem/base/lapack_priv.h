@@ -24,6 +24,8 @@ void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv
              const double *tol, double *work, int *info, size_t);
 void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work,
              const int *lwork, int *info, size_t);
+void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *ipiv, double *b, const int *ldb, int *info, size_t);
 void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
              double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t,
              size_t);

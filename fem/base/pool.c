@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct job {
   int n;
@@ -28,6 +29,12 @@ struct mw_pool {
   int *ready, n_ready;          // [cap]  stack
   int *waits, *below, *beside;  // [cap]  up: items still below; down: lists of those below
   int cap;
+  struct slot {    // [n_slot]  threads that are simulated
+    int item;      // −1: none
+    double until;  // s, from the start of the call
+  } * slot;
+  int n_slot;          // 0: none is
+  double items, path;  // s, see mw_pool_simulated
 };
 
 static int above_of(const job *j, int i)
@@ -97,6 +104,7 @@ void mw_pool_free(mw_pool *p)
   free(p->waits);
   free(p->below);
   free(p->beside);
+  free(p->slot);
   free(p);
 }
 
@@ -127,6 +135,27 @@ mw_code mw_pool_build(int n_thread, mw_pool **out, mw_error *err)
   }
   *out = p;
   return MW_OK;
+}
+
+mw_code mw_pool_simulate(int n_thread, mw_pool **out, mw_error *err)
+{
+  mw_pool *p = NULL;
+  mw_code rc = mw_pool_build(1, &p, err);
+  if (rc != MW_OK) return rc;
+  p->n_slot = n_thread > 1 ? n_thread : 1;
+  p->slot = calloc((size_t)p->n_slot, sizeof *p->slot);
+  if (!p->slot) {
+    mw_pool_free(p);
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  }
+  *out = p;
+  return MW_OK;
+}
+
+void mw_pool_simulated(const mw_pool *p, double *items, double *path)
+{
+  *items = p->items;
+  *path = p->path;
 }
 
 static bool grow(mw_pool *p, int n)
@@ -175,8 +204,54 @@ static mw_code alone(job *j)
   return j->rc;
 }
 
+// Processor time of this thread, s
+static double spent(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Does the item on top, which slot s takes at `now`.
+static void take(mw_pool *p, job *j, struct slot *s, double now)
+{
+  double start = spent();
+  s->item = p->ready[--p->n_ready];
+  mw_code rc = j->fn(j->ctx, s->item);
+  double took = spent() - start;
+  if (rc != MW_OK && s->item < j->failed) {
+    j->failed = s->item;
+    j->rc = rc;
+  }
+  s->until = now + took;
+  p->items += took;
+}
+
+// Each slot takes an item as soon as it is free and there is one; items release others when their
+// slot is through with them.
+static mw_code simulate(mw_pool *p, job *j)
+{
+  double now = 0.0;
+  fill(p, j);
+  for (int k = 0; k < p->n_slot; k++) p->slot[k].item = -1;
+  while (j->done < j->n) {
+    struct slot *first = NULL;
+    for (int k = 0; k < p->n_slot; k++)
+      if (p->slot[k].item < 0 && p->n_ready > 0) take(p, j, &p->slot[k], now);
+    for (int k = 0; k < p->n_slot; k++)
+      if (p->slot[k].item >= 0 && (!first || p->slot[k].until < first->until)) first = &p->slot[k];
+    now = first->until;
+    release(p, j, first->item);
+    first->item = -1;
+    j->done++;
+  }
+  p->path += now;
+  return j->rc;
+}
+
 static mw_code run(mw_pool *p, job *j)
 {
+  if (p && p->n_slot > 0 && grow(p, j->n)) return simulate(p, j);
   // without memory for the lists this thread does all of it
   if (!p || p->n_thread == 0 || j->n < 2 || !grow(p, j->n)) return alone(j);
   pthread_mutex_lock(&p->lock);

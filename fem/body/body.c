@@ -230,6 +230,7 @@ mw_code mw_body_build(const mw_model *model, int b, mw_arena *mem, mw_body *out,
                    .alpha = in->alpha,
                    .beta = in->beta };
   mw_code rc = in->rigid ? build_rigid(&w, &body, err) : build_elastic(&w, &body, err);
+  mw_name_table_free(&w.names);
   mw_arena_free(&w.tmp);
   if (rc == MW_OK) *out = body;
   return rc;

@@ -277,14 +277,14 @@ mw_code mw_body_gauges(mw_body_work *w, mw_body *out, mw_error *err)
   const mw_model *model = w->model;
   int b = (int)(w->in - model->body);
   for (int k = 0; k < model->n_output; k++)
-    out->n_gauge += mw_output_is_gauge(&model->output[k]) && model->output[k].ref.body == b;
+    out->n_gauge += model->output[k].ref.body == b && mw_output_is_gauge(&model->output[k]);
   if (out->n_gauge == 0) return MW_OK;
   out->gauge = mw_arena_alloc(w->mem, (size_t)out->n_gauge, sizeof *out->gauge);
   mw_code rc = mw_arena_check(w->mem, err);
   mw_triplets S = { 0 };
   for (int k = 0, g = 0; k < model->n_output && rc == MW_OK; k++) {
     const mw_output_in *o = &model->output[k];
-    if (!mw_output_is_gauge(o) || o->ref.body != b) continue;
+    if (o->ref.body != b || !mw_output_is_gauge(o)) continue;
     out->gauge[g] =
         (mw_gauge){ .output = k, .row = 6 * g, .strain = o->kind == MW_OUTPUT_STRAIN, .z = o->z };
     rc = w->mesh ? one_gauge(w, o, &out->gauge[g], &S, err)

@@ -4,6 +4,7 @@
 #ifndef MW_FEM_BODY_LAYER_H
 #define MW_FEM_BODY_LAYER_H
 
+#include "base/names_layer.h"
 #include "fem/body.h"
 #include "fem/element.h"
 
@@ -29,6 +30,7 @@ typedef struct mw_body_work {
   struct mw_cad_props *cad;      // NULL without CAD file
   struct mw_matrices *matrices;  // NULL: elements
   bool meshed;                   // names mean node sets (solids, shells, matrices), not beam points
+  mw_name_table names;           // of points
   int n_set;
   mw_mesh_set *set;     // [n_set]  node sets: of the file, then of the model
   const int *tag;       // [n_node]  numbers in the file, meshed bodies

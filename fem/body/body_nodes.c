@@ -59,19 +59,17 @@ mw_code mw_body_find_set(mw_body_work *w, const char *set, mw_at at, int *n, con
                          mw_error *err)
 {
   if (w->meshed) return find_group(w, set, at, n, node, err);
-  for (int k = 0; k < w->in->n_point; k++) {
-    if (strcmp(w->in->point[k].name, set) != 0) continue;
-    if (!w->used[k])
-      return mw_fail(err, MW_ERR_INPUT, at, "point '%s' of body '%s' is not the end of any beam",
-                     set, w->in->name);
-    int *one = mw_arena_int(&w->tmp, 1);
-    if (one == NULL) return mw_arena_check(&w->tmp, err);
-    *one = k;
-    *n = 1;
-    *node = one;
-    return MW_OK;
-  }
-  return unknown_set(w, set, at, err);
+  int point = mw_name_find(&w->names, w->in->point, w->in->n_point, sizeof *w->in->point, set);
+  if (point < 0) return unknown_set(w, set, at, err);
+  if (!w->used[point])
+    return mw_fail(err, MW_ERR_INPUT, at, "point '%s' of body '%s' is not the end of any beam", set,
+                   w->in->name);
+  int *one = mw_arena_int(&w->tmp, 1);
+  if (one == NULL) return mw_arena_check(&w->tmp, err);
+  *one = point;
+  *n = 1;
+  *node = one;
+  return MW_OK;
 }
 
 // ---- sets by place ------------------------------------------------------------------------------

@@ -160,6 +160,10 @@ int main(int argc, char **argv)
     return argc == 2 && strcmp(argv[1], "--help") == 0 ? EXIT_SUCCESS : 2;
   }
   mw_blas_start(argv);
+  if (mw_blas_reserve(&err) != MW_OK) {
+    fprintf(stderr, "modeway-eigen: error: %s\n", err.msg);
+    return EXIT_FAILURE;
+  }
   watch_hold(true);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -14,11 +14,17 @@ static void finish(void)
   if (!done) MPI_Finalize();
 }
 
+bool mw_mpi_started(void)
+{
+  int started = 0;
+  MPI_Initialized(&started);
+  return started != 0;
+}
+
 void mw_mpi_start(void)
 {
-  int started = 0, level;
-  MPI_Initialized(&started);
-  if (started) return;
+  int level;
+  if (mw_mpi_started()) return;
   // threads take turns: one of them does units, with MUMPS in them, while another one waits
   MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
   (void)atexit(finish);
@@ -26,9 +32,8 @@ void mw_mpi_start(void)
 
 static int ask(int (*what)(MPI_Comm, int *), int alone)
 {
-  int started = 0, x = alone;
-  MPI_Initialized(&started);
-  if (started) what(MPI_COMM_WORLD, &x);
+  int x = alone;
+  if (mw_mpi_started()) what(MPI_COMM_WORLD, &x);
   return x;
 }
 
@@ -54,6 +59,7 @@ enum { DUMMY_COMM_WORLD = -987654 };  // of the MPI inside sequential MUMPS
 bool mw_mpi_built(void) { return false; }
 bool mw_mpi_launched(void) { return false; }
 void mw_mpi_start(void) {}
+bool mw_mpi_started(void) { return false; }
 int mw_mpi_rank(void) { return 0; }
 int mw_mpi_size(void) { return 1; }
 int mw_mpi_self(void) { return DUMMY_COMM_WORLD; }

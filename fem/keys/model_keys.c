@@ -26,7 +26,8 @@ static const mw_key pair_keys[] = {
 static const mw_key friction_keys[] = {
   { "coulomb", REQUIRED, FROM0(""), NULL, "coefficient while it moves" },
   { "static", 0, FROM0(""), NULL, "coefficient as it begins to move; default: coulomb" },
-  { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2", "rate over which the second becomes the first" },
+  { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2",
+    "rate v_st over which the second becomes the first: by exp(-(v/v_st)^2)" },
   { "smooth", 0, ABOVE0("m/s or rad/s"), "1e-3", "rate over which the force changes its sign" },
   { "radius", 0, ABOVE0("m"), "1", "of the bearing; angles only" },
   { "preload", 0, FROM0("N"), "0", "normal force besides the joint's reaction" },
@@ -35,7 +36,8 @@ static const mw_key friction_keys[] = {
 static const mw_key drive_friction_keys[] = {
   { "coulomb", REQUIRED, FROM0("N or N m"), NULL, "force while it moves" },
   { "static", 0, FROM0("N or N m"), NULL, "force as it begins to move; default: coulomb" },
-  { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2", "rate over which the second becomes the first" },
+  { "stribeck", 0, ABOVE0("m/s or rad/s"), "1e-2",
+    "rate v_st over which the second becomes the first: by 1/(1 + (v/v_st)^2)" },
   { "smooth", 0, ABOVE0("m/s or rad/s"), "1e-3",
     "rate over which the force changes its sign: what should stick creeps at up to about this "
     "rate" },
@@ -214,6 +216,9 @@ static const mw_key patterns_keys[] = {
     "unit force of each damper of runners, springs and joints that modes would err without: those "
     "that resist about as much "
     "as the springs beside them" },
+  { "floating", 0, ABOVE0("Hz"), NULL,
+    "modes below it are motions of what hangs on soft springs here and is held by another machine "
+    "as its component: patterns are judged by what else loads deform; default: there are none" },
   { .name = NULL },
 };
 static const mw_key certificate_keys[] = {
@@ -275,8 +280,10 @@ const mw_key mw_reduction_keys[] = {
     "the tolerance before is named by reduce, info and runs" },
   { "parameters", 0, NAMED(LIST(2, 2, NUMBER(""))), "{}",
     "parameters of the model that the reduced model keeps, with their ranges: what they change is "
-    "the mass of a frame that is an output, or damping, above 0, of springs and runners. It is "
-    "made in the middle and set as the model says (--set parameters.NAME=VALUE)" },
+    "the mass of a frame that is an output, or stiffness and damping, above 0, of springs and "
+    "runners that the motion itself does not stretch. It is made in the middle, with a static "
+    "pattern of each row whose stiffness changes, and set as the model says (--set "
+    "parameters.NAME=VALUE)" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
   { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
   { "certificate", 0, MAPPING(certificate_keys), "{}", "proof of the reduced model" },
@@ -526,6 +533,9 @@ const mw_key mw_scenario_keys[] = {
     "what bends the machine at t = 0 besides `initial`, and at what rates" },
   { "drives", 0, NAMED_BY(MW_NAMES_DRIVE, MAPPING(action_keys)), "{}",
     "what the drives do; those left out give no force" },
+  { "units", 0, NAMED(MAPPING(mw_unit_keys)), "{}",
+    "functional mock-up units as controllers or laws of forces: at a sample each takes its inputs, "
+    "goes on from the sample before, and its outputs are the forces from then on" },
   { "rigid", 0, MAPPING(rigid_path_keys), "{}", "how the rigid path integrates" },
   { .name = NULL },
 };

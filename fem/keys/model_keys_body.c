@@ -5,9 +5,9 @@
 // clang-format off
 #define RAYLEIGH \
   { "alpha", 0, FROM0("1/s"), "0", \
-    "mass-proportional part of C = alpha M + beta K; of a body that moves it acts on what it " \
-    "moves beyond the motion " \
-    "that the coordinates of the reduction give the undeformed machine" }, \
+    "mass-proportional part of C = alpha M + beta K, M with the masses of frames; of a body " \
+    "that moves it acts on what it moves beyond the motion that the coordinates of " \
+    "the reduction give the undeformed machine" }, \
   { "beta", 0, FROM0("s"), "0", "stiffness-proportional part" }
 // clang-format on
 
@@ -89,11 +89,24 @@ const mw_key mw_section_keys[] = {
 
 // ---- bodies -------------------------------------------------------------------------------------
 
+static const mw_key turn_keys[] = {
+  { "axis", REQUIRED, VECTOR_AS("", MW_MIRROR_SAME), NULL, "in ground axes" },
+  { "angle", REQUIRED, NUMBER("rad"), NULL, "about it, right-handed" },
+  { .name = NULL },
+};
 const mw_key mw_axes_keys[] = {
-  { "x", REQUIRED, VECTOR_AS("", MW_MIRROR_SAME), NULL,
-    "direction of the body's x axis in ground axes" },
-  { "y", REQUIRED, VECTOR_AS("", MW_MIRROR_SAME), NULL,
+  { "x", ONE, VECTOR_AS("", MW_MIRROR_SAME), NULL,
+    "direction of the body's x axis in ground axes; with y" },
+  { "y", 0, VECTOR_AS("", MW_MIRROR_SAME), NULL,
     "of its y axis, orthogonal to x to 1e-3; z follows" },
+  { "cardan", ONE, VECTOR_AS("rad", MW_MIRROR_SAME), NULL,
+    "angles by which it is turned about its x axis, its new y axis, its new z axis" },
+  { "zxz", ONE, VECTOR_AS("rad", MW_MIRROR_SAME), NULL,
+    "Euler angles: about its z axis, its new x axis, its new z axis" },
+  { "quaternion", ONE, NUMBERS(4, "", MW_MIRROR_SAME), NULL,
+    "w x y z, from its axes to ground axes, of any length but 0" },
+  { "rotation_vector", ONE, VECTOR_AS("rad", MW_MIRROR_SAME), NULL, "in ground axes" },
+  { "turn", ONE, MAPPING(turn_keys), NULL, "about an axis by an angle" },
   { .name = NULL },
 };
 static const mw_key rigid_keys[] = {

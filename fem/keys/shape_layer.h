@@ -7,11 +7,13 @@
 #define MW_FEM_SHAPE_LAYER_H
 
 #include "fem/model.h"
+#include "fem/suggest.h"
 #include "key_layer.h"
 #include "yaml_layer.h"
 
 extern const mw_shape mw_model_shape;            // the whole file
 extern const mw_shape *const mw_named_shapes[];  // those with a name of their own, ended by NULL
+extern const mw_key mw_axes_keys[];              // of a body's frame, of an assembly
 extern const mw_shape *const mw_definition_shape, *const mw_assembly_shape;
 extern const mw_shape mw_definition_file_shape;  // a file of its own
 
@@ -64,13 +66,5 @@ double mw_y_num(const mw_ynode *map, const char *key);    // 0 when absent
 void mw_y_vec(const mw_ynode *list, int n, double *out);  // n numbers of a list; node NULL: zeros
 // First of the keys (ended by NULL) that is given, *which its index; NULL and -1: none.
 const mw_ynode *mw_y_one(const mw_ynode *map, const char *const *keys, int *which);
-
-// Best of the candidates offered for a misspelt word.
-typedef struct mw_suggest {
-  const char *want, *best;
-  int cost;
-} mw_suggest;
-mw_suggest mw_suggest_init(const char *want);
-void mw_suggest_add(mw_suggest *s, const char *candidate);
 
 #endif

@@ -9,6 +9,7 @@
 //     cascade:  w = r' + kp (r − p) within ±max_speed ,  u = v_kp (w − s') + v_ki ∫(w − s')  (2)
 //     f = F(z) u + ff r'' + gravity + feed                                                   (3)
 //     within ±min(max_force, max_power/|s'|)                                                 (4)
+//            or the outputs of a unit of another program, sampled every n T
 // Integrals are trapezoids over samples; the interval behind a sample does not count where (4)
 // holds back what the error asks for (no wind-up). The filters F are analog ones by the bilinear
 // rule, exact at their own frequency:
@@ -65,9 +66,40 @@ static mw_code filters_of(const mw_action *a, double T, mw_control_loop *l, mw_e
   return MW_OK;
 }
 
+// Coordinates that units see, into watch (NULL: counts); their number.
+static int watched(const mw_scenario *sc, int *watch)
+{
+  int n = 0;
+  for (int k = 0; sc && k < sc->n_unit; k++)
+    for (int i = 0; i < sc->unit[k].n_input; i++) {
+      const mw_unit_input *in = &sc->unit[k].input[i];
+      if (in->source != MW_UNIT_COORDINATE && in->source != MW_UNIT_RATE) continue;
+      if (watch) watch[n] = in->joint;
+      n++;
+    }
+  return n;
+}
+
+static void lay_out_units(const mw_scenario *sc, mw_arena *mem, mw_control *c)
+{
+  int n_in = 0, n_out = 0;
+  for (int k = 0; sc && k < sc->n_unit; k++) {
+    if (sc->unit[k].n_input > n_in) n_in = sc->unit[k].n_input;
+    if (sc->unit[k].n_output > n_out) n_out = sc->unit[k].n_output;
+  }
+  c->n_watch = watched(sc, NULL);
+  c->watch = mw_arena_int(mem, (size_t)c->n_watch);
+  c->w = mw_arena_f64(mem, (size_t)c->n_watch);
+  c->w_dot = mw_arena_f64(mem, (size_t)c->n_watch);
+  c->in = mw_arena_f64(mem, (size_t)n_in);
+  c->out = mw_arena_f64(mem, (size_t)n_out);
+  if (c->watch) (void)watched(sc, c->watch);
+}
+
 static void lay_out(const mw_model *m, const mw_scenario *sc, mw_arena *mem, mw_control *c)
 {
   size_t n = (size_t)m->n_drive;
+  lay_out_units(sc, mem, c);
   double **row[] = { &c->s, &c->s_dot, &c->e, &c->e_dot, &c->force };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) *row[i] = mw_arena_f64(mem, n);
   c->loop = mw_arena_alloc(mem, sc ? (size_t)sc->n_action : 0, sizeof *c->loop);
@@ -95,6 +127,8 @@ mw_code mw_control_copy(const mw_control *c, mw_arena *mem, mw_control *out, mw_
   const double *from[] = { c->s, c->s_dot, c->e, c->e_dot, c->force };
   double *row[] = { to.s, to.s_dot, to.e, to.e_dot, to.force };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) memcpy(row[i], from[i], n);
+  if (c->n_watch > 0) memcpy(to.w, c->w, (size_t)c->n_watch * sizeof *to.w);
+  if (c->n_watch > 0) memcpy(to.w_dot, c->w_dot, (size_t)c->n_watch * sizeof *to.w_dot);
   if (c->sc) memcpy(to.loop, c->loop, (size_t)c->sc->n_action * sizeof *c->loop);
   *out = to;
   return MW_OK;
@@ -113,6 +147,8 @@ int mw_control_parts(mw_control *c, mw_part *part)
     { c->e_dot, n },
     { c->force, n },
     { c->loop, loops },
+    { c->w, (size_t)c->n_watch * sizeof(double) },
+    { c->w_dot, (size_t)c->n_watch * sizeof(double) },
   };
   memcpy(part, all, sizeof all);
   return MW_CONTROL_PARTS;
@@ -194,6 +230,37 @@ static void sample(mw_control *c, const mw_action *a, mw_control_loop *l, double
   }
 }
 
+// Inputs of unit k at t; *watch: the first of the coordinates it sees.
+static void set_inputs(mw_control *c, int k, double t, int *watch)
+{
+  const mw_unit_in *u = &c->sc->unit[k];
+  for (int i = 0; i < u->n_input; i++) {
+    const mw_unit_input *in = &u->input[i];
+    switch (in->source) {
+    case MW_UNIT_COORDINATE: c->in[i] = c->w[(*watch)++]; break;
+    case MW_UNIT_RATE: c->in[i] = c->w_dot[(*watch)++]; break;
+    case MW_UNIT_MOTOR: c->in[i] = c->s[in->drive]; break;
+    case MW_UNIT_MOTOR_RATE: c->in[i] = c->s_dot[in->drive]; break;
+    default: mw_signal_eval(&in->signal, t, &c->in[i], NULL, NULL); break;
+    }
+  }
+}
+
+// Forces of units at sample number n_sample
+static mw_code sample_units(mw_control *c, double t, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  int watch = 0, n = c->sc ? c->sc->n_unit : 0;
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    const mw_unit_in *u = &c->sc->unit[k];
+    set_inputs(c, k, t, &watch);
+    if (!c->units.eval || c->n_sample % u->every != 0) continue;
+    rc = c->units.eval(c->units.ctx, k, t, c->in, c->out, err);
+    for (int i = 0; rc == MW_OK && i < u->n_output; i++) c->force[u->output[i].drive] = c->out[i];
+  }
+  return rc;
+}
+
 // A run that begins anew.
 static void forget(mw_control *c)
 {
@@ -205,7 +272,7 @@ static void forget(mw_control *c)
   }
 }
 
-void mw_control_sample(mw_control *c, double t)
+mw_code mw_control_sample(mw_control *c, double t, mw_error *err)
 {
   bool again = t == c->t;
   int n = c->sc ? c->sc->n_action : 0;
@@ -214,7 +281,7 @@ void mw_control_sample(mw_control *c, double t)
   for (int k = 0; k < n; k++) {
     const mw_action *a = &c->sc->action[k];
     mw_control_loop *l = &c->loop[k];
-    if (a->kind != MW_ACTION_CONTROL) continue;
+    if (a->kind != MW_ACTION_CONTROL || a->unit) continue;
     if (again) {
       if (l->limited) l->n_limited--;
       l->now = l->before;
@@ -223,9 +290,13 @@ void mw_control_sample(mw_control *c, double t)
     sample(c, a, l, t);
     if (l->limited && l->n_limited++ == 0) l->t_limited = t;
   }
+  mw_code rc = sample_units(c, t, err);
   c->t = t;
   c->n_sample++;
+  return rc;
 }
+
+bool mw_action_guides(const mw_action *a) { return a->kind != MW_ACTION_FORCE && !a->unit; }
 
 void mw_control_force(const mw_control *c, double t, double *force)
 {

@@ -14,7 +14,7 @@ enum { INTEGRALS = 4 };  // numbers of a memory before those of its filters
 
 static int memory_of(const mw_action *a)
 {
-  return a->kind == MW_ACTION_CONTROL ? INTEGRALS + 2 * a->n_filter : 0;
+  return a->kind == MW_ACTION_CONTROL && !a->unit ? INTEGRALS + 2 * a->n_filter : 0;
 }
 
 static double *entry(mw_control_memory *m, int i)
@@ -38,13 +38,15 @@ static mw_code bare(const mw_control *c, mw_arena *mem, mw_scenario *sc, mw_cont
     a->signal = (mw_signal){ .kind = MW_SIGNAL_CONSTANT };
     a->gravity = a->max_force = a->max_speed = a->max_power = 0.0;
   }
+  sc->n_unit = 0;
   out->sc = sc;
+  out->units = (mw_units){ NULL, NULL };
   out->feed = NULL;
   return rc;
 }
 
 // Samples unit j of y, then m; F, M: the column of the two maps, of this width.
-static void take_column(mw_control *c, int j, double *F, double *M, int width)
+static mw_code take_column(mw_control *c, int j, double *F, double *M, int width, mw_error *err)
 {
   int nd = c->model->n_drive, at = 4 * nd, row = 0;
   double *seen[] = { c->s, c->s_dot, c->e, c->e_dot };
@@ -56,11 +58,12 @@ static void take_column(mw_control *c, int j, double *F, double *M, int width)
   }
   c->n_sample = 1;  // homed, at zero
   c->t = 0.0;
-  mw_control_sample(c, c->period);
+  mw_code rc = mw_control_sample(c, c->period, err);
   for (int d = 0; d < nd; d++) F[d * width] = c->force[d];
   for (int k = 0; k < c->sc->n_action; k++)
     for (int i = 0; i < memory_of(&c->sc->action[k]); i++, row++)
       M[row * width] = *entry(&c->loop[k].now, i);
+  return rc;
 }
 
 mw_code mw_control_linearize(const mw_control *c, mw_arena *mem, mw_control_linear *out,
@@ -79,7 +82,9 @@ mw_code mw_control_linearize(const mw_control *c, mw_arena *mem, mw_control_line
   if (rc == MW_OK && nm > 0) rc = bare(c, mem, &sc, &one, err);
   if (rc != MW_OK || nm == 0) return rc;
   memset(one.force, 0, (size_t)nd * sizeof *one.force);
-  for (int j = 0; j < ny; j++) take_column(&one, j, out->F_y + j, out->M_y + j, ny);
-  for (int j = 0; j < nm; j++) take_column(&one, ny + j, out->F_m + j, out->M_m + j, nm);
+  for (int j = 0; rc == MW_OK && j < ny; j++)
+    rc = take_column(&one, j, out->F_y + j, out->M_y + j, ny, err);
+  for (int j = 0; rc == MW_OK && j < nm; j++)
+    rc = take_column(&one, ny + j, out->F_m + j, out->M_m + j, nm, err);
   return rc;
 }

@@ -42,7 +42,7 @@ static bool asks(const mw_action *a)
 static int coord_of(const inverse *p, const mw_action *a)
 {
   int joint = p->m->model->drive[a->drive].joint;
-  return joint >= 0 && a->kind != MW_ACTION_FORCE ? p->m->joint[joint].coord : -1;
+  return joint >= 0 && mw_action_guides(a) ? p->m->joint[joint].coord : -1;
 }
 
 static void references(inverse *p, double t)

@@ -288,6 +288,7 @@ mw_code mw_mech_build(const mw_model *model, const mw_body *bodies, mw_arena *me
   for (int j = 0; rc == MW_OK && j < m.n_joint; j++)
     if (model->joint[j].stroke.n > 0)
       m.joint[j].s_coord = m.joint[model->joint[j].stroke.joint].coord;
+  if (rc == MW_OK) m.size = mw_mech_size(&m);
   for (int j = 0; rc == MW_OK && j < m.n_joint; j++) rc = check_reference(&m, &m.joint[j], err);
   if (rc == MW_OK) rc = springs_of_reduction(&m, mem, err);
   if (rc == MW_OK) *out = m;
@@ -470,6 +471,7 @@ void mw_mech_point_motion(const mw_mech *m, mw_ref ref, const double offset[3],
 double mw_mech_size(const mw_mech *m)
 {
   double size = 0.0;
+  if (m->size > 0.0) return m->size;
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
     if (mw_model_component_of(m->model, b)) continue;  // its component speaks for it

@@ -338,8 +338,9 @@ static mw_code free_motion(const mw_mech *m, kinematics *k, mw_error *err)
     }
   return mw_fail(
       err, MW_ERR_INPUT, m->body[body].at,
-      "body %s can still move with every coordinate of the reduction held (its joints: %s); "
-      "add the free joint's coordinate to reduction.coordinates or lock the motion",
+      "body %s can still move with every coordinate of the reduction held: none of them says where "
+      "it is (its joints: %s); expected one more coordinate in reduction.coordinates, of a joint "
+      "that lets it move, or a joint that locks the motion",
       m->body[body].name, joints);
 }
 
@@ -462,6 +463,23 @@ mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locked, const dou
                         const double *s, int *free, mw_error *err)
 {
   return free_at(m, locked, true, NULL, p, s, free, NULL, err);
+}
+
+mw_code mw_mech_hold_enough(const mw_mech *m, const double *p, const double *s, unsigned char *held,
+                            mw_error *err)
+{
+  int now = 0, then = 0;
+  mw_code rc = mw_mech_freedom(m, held, p, s, &now, err);
+  for (int c = 0; rc == MW_OK && now > 0 && c < m->n_coord; c++) {
+    if (held[c]) continue;
+    held[c] = 1;
+    rc = mw_mech_freedom(m, held, p, s, &then, err);
+    if (then < now)
+      now = then;
+    else
+      held[c] = 0;
+  }
+  return rc;
 }
 
 mw_code mw_mech_mobility(const mw_mech *m, const double *p, const double *s, int *mobility,

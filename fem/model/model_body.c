@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/attitude.h"
 #include "base/vec3.h"
 #include "fem/cad.h"
 #include "model_priv.h"
@@ -13,11 +14,43 @@ static const double ORTHOGONAL =
 
 static const char *const DOFS[] = { "x", "y", "z", "rx", "ry", "rz" };
 
+// E of a form other than x and y
+static mw_code read_attitude(const mw_reader *rd, const mw_ynode *axes, double E[9])
+{
+  static const struct {
+    const char *key;
+    mw_attitude form;
+  } forms[] = { { "cardan", MW_ATTITUDE_CARDAN },
+                { "zxz", MW_ATTITUDE_ZXZ },
+                { "quaternion", MW_ATTITUDE_QUATERNION },
+                { "rotation_vector", MW_ATTITUDE_VECTOR },
+                { "turn", MW_ATTITUDE_AXIS } };
+  const mw_ynode *y = mw_y_find(axes, "y");
+  if (y)
+    return mw_fail(rd->err, MW_ERR_INPUT, y->key->at,
+                   "axes: found y without x, expected both, or another form alone");
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+    const mw_ynode *v = mw_y_find(axes, forms[k].key);
+    double x[MW_ATTITUDE_SIZE];
+    if (!v) continue;
+    bool turn = forms[k].form == MW_ATTITUDE_AXIS;
+    mw_y_vec(turn ? mw_y_find(v, "axis") : v, turn ? 3 : mw_attitude_size(forms[k].form), x);
+    if (turn) x[3] = mw_y_find(v, "angle")->num;
+    if (!mw_attitude_matrix(forms[k].form, x, E))
+      return mw_fail(rd->err, MW_ERR_INPUT, v->at, "%s: found zeros alone, expected %s",
+                     forms[k].key, turn ? "an axis" : "a quaternion w x y z");
+  }
+  return MW_OK;
+}
+
 mw_code mw_frame_axes_read(const mw_reader *rd, const mw_ynode *axes, double E[9])
 {
   double e[3][3], nx, ny;
   for (int i = 0; i < 9; i++) E[i] = i % 4 == 0;
   if (!axes) return MW_OK;
+  if (!mw_y_find(axes, "x")) return read_attitude(rd, axes, E);
+  if (!mw_y_find(axes, "y"))
+    return mw_fail(rd->err, MW_ERR_INPUT, axes->at, "axes: found x without y, expected both");
   mw_y_vec(mw_y_find(axes, "x"), 3, e[0]);
   mw_y_vec(mw_y_find(axes, "y"), 3, e[1]);
   nx = mw_norm3(e[0]);

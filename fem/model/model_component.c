@@ -300,7 +300,7 @@ static mw_code place_bodies(mw_reader *rd, mw_component_use *u)
 {
   mw_model *m = rd->m;
   const char *first = mw_arena_printf(rd->mem, "%s.inside1", u->name);
-  u->body0 = first ? mw_name_find(m->body, m->n_body, sizeof *m->body, first) : -1;
+  u->body0 = first ? mw_name_find(rd->names, m->body, m->n_body, sizeof *m->body, first) : -1;
   if (u->body0 < 0) return mw_arena_check(rd->mem, rd->err);
   memcpy(u->in.gravity, m->gravity, sizeof u->in.gravity);
   u->in.look = 0;
@@ -312,7 +312,7 @@ static mw_code place_bodies(mw_reader *rd, mw_component_use *u)
     memcpy(b->com, u->body[k].c, sizeof b->com);
   }
   for (int k = 0; k < u->size.n_drive; k++) {
-    int j = mw_name_find(m->joint, m->n_joint, sizeof *m->joint, u->coordinate[k]);
+    int j = mw_name_find(rd->names, m->joint, m->n_joint, sizeof *m->joint, u->coordinate[k]);
     if (j >= 0) m->joint[j].hold = 0;  // the component's own joint holds
   }
   return MW_OK;

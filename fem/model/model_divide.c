@@ -72,9 +72,9 @@ static void node_place(const chain *c, int node, double x[3])
   for (int i = 0; i < 3; i++) x[i] = p[i] + f * (q[i] - p[i]);
 }
 
-static int point_named(const mw_body_in *b, const char *name)
+static int point_named(const chain *c, const mw_body_in *b, const char *name)
 {
-  return mw_name_find(b->point, b->n_point, sizeof *b->point, name);
+  return mw_name_find(c->rd->names, b->point, b->n_point, sizeof *b->point, name);
 }
 
 // chain node of a frame; -1: nowhere near
@@ -82,7 +82,7 @@ static int frame_node(const chain *c, const mw_attach *a)
 {
   double best = INFINITY, x[3], d[3], lo[3], hi[3];
   int at = -1;
-  if (a->set) return c->node_of_point[point_named(c->b, a->set)];
+  if (a->set) return c->node_of_point[point_named(c, c->b, a->set)];
   node_place(c, 0, lo);
   node_place(c, c->n_elem, hi);
   for (int i = 0; i < 3; i++) d[i] = hi[i] - lo[i];
@@ -110,7 +110,7 @@ static int point_at(chain *c, mw_body_in *p, int node, bool create)
   for (int i = 0; i < b->n_point; i++)
     if (c->node_of_point[i] == node) name = b->point[i].name;
   if (!name) name = mw_arena_printf(c->rd->mem, "~%d", node);
-  int found = name ? point_named(p, name) : -1;
+  int found = name ? point_named(c, p, name) : -1;
   if (found >= 0 || !create || !name) return found;
   mw_point *q = &p->point[p->n_point];
   *q = (mw_point){ .name = name, .at = b->at };
@@ -197,7 +197,7 @@ static mw_code piece_supports(chain *c, int j, mw_body_in *p)
   const mw_body_in *b = c->b;
   mw_code rc = MW_NEW(c->rd, p->support, b->n_support);
   for (int k = 0; rc == MW_OK && k < b->n_support; k++) {
-    int node = c->node_of_point[point_named(b, b->support[k].set)];
+    int node = c->node_of_point[point_named(c, b, b->support[k].set)];
     if (node >= 0 && piece_of(c, node) == j) p->support[p->n_support++] = b->support[k];
   }
   p->ground = p->n_support > 0;

@@ -56,7 +56,7 @@ static mw_code read_drive(mw_reader *rd, const mw_ynode *e, mw_drive_in *d)
 static mw_code read_joint_drive(mw_reader *rd, const mw_ynode *drive, int j)
 {
   mw_model *m = rd->m;
-  int known = mw_name_find(m->drive, m->n_drive, sizeof *m->drive, drive->text);
+  int known = mw_name_find(rd->names, m->drive, m->n_drive, sizeof *m->drive, drive->text);
   if (known >= 0 && m->drive[known].joint != j)
     return mw_fail(
         rd->err, MW_ERR_INPUT, drive->at,
@@ -115,7 +115,7 @@ static mw_code read_load(mw_reader *rd, const mw_ynode *e)
 {
   mw_model *m = rd->m;
   const mw_ynode *body = mw_y_find(e, "body");
-  int known = mw_name_find(m->drive, m->n_drive, sizeof *m->drive, e->key->text);
+  int known = mw_name_find(rd->names, m->drive, m->n_drive, sizeof *m->drive, e->key->text);
   mw_drive_in d = {
     .name = mw_read_str(rd, e->key->text), .at = e->key->at, .joint = -1, .load = true
   };

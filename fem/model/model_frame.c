@@ -141,10 +141,16 @@ static mw_code read_frame(mw_reader *rd, const mw_ynode *e, mw_body_in *b, mw_at
   a->mass = mw_y_num(e, "mass");
   mw_y_vec(inertia, 6, a->inertia);
   bool carries = mw_y_given(e, "mass") || inertia->given;
-  if (b->rigid && (set || carries))
-    return mw_fail(rd->err, MW_ERR_INPUT, set ? set->key->at : a->at,
+  if (b->rigid && set)
+    return mw_fail(rd->err, MW_ERR_INPUT, set->key->at,
                    "frame %.64s: found %s on the rigid body %.64s, expected point", a->name,
-                   set ? set->key->text : "mass or inertia", b->name);
+                   set->key->text, b->name);
+  if (b->rigid && carries)
+    return mw_fail(
+        rd->err, MW_ERR_INPUT, a->at,
+        "frame %.64s: found mass or inertia at a point of the rigid body %.64s, expected "
+        "them in its own, key rigid",
+        a->name, b->name);
   if (!set && !point)
     return mw_fail(rd->err, MW_ERR_INPUT, a->at, "frame %.64s: expected %s", a->name,
                    b->rigid ? "point" : "one of node, rigid, average, point");

@@ -15,16 +15,6 @@ static const double COINCIDENT = 1e-9;  // of a curve's size: points closer toge
 
 // ---- references ---------------------------------------------------------------------------------
 
-int mw_name_find(const void *objects, int n, size_t size, const char *name)
-{
-  const char *p = objects;
-  for (int i = 0; i < n; i++) {
-    const char *const *own = (const char *const *)(const void *)(p + (size_t)i * size);
-    if (strcmp(*own, name) == 0) return i;
-  }
-  return -1;
-}
-
 // "unknown <kind>", with a suggestion, or the first names there are.
 static mw_code unknown(const mw_reader *rd, mw_at at, const char *kind, const char *name,
                        const void *objects, int n, size_t size)
@@ -55,7 +45,7 @@ static mw_code unknown(const mw_reader *rd, mw_at at, const char *kind, const ch
 mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind,
                      const void *objects, int n, size_t size, int *out)
 {
-  int index = mw_name_find(objects, n, size, node->text);
+  int index = mw_name_find(rd->names, objects, n, size, node->text);
   if (index < 0) return unknown(rd, node->at, kind, node->text, objects, n, size);
   *out = index;
   return MW_OK;
@@ -69,14 +59,14 @@ static mw_code read_body_part(const mw_reader *rd, const mw_ynode *node, int *bo
   const char *dot = strrchr(node->text, '.');
   size_t n = dot ? (size_t)(dot - node->text) : strlen(node->text);
   *tail = NULL;
-  *body = dot ? mw_name_find(m->body, m->n_body, sizeof *m->body, node->text) : -1;
+  *body = dot ? mw_name_find(rd->names, m->body, m->n_body, sizeof *m->body, node->text) : -1;
   if (*body >= 0) return MW_OK;
   char *name = malloc(n + 1);
   if (!name) return mw_fail(rd->err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   memcpy(name, node->text, n);
   name[n] = '\0';
   mw_code rc = MW_OK;
-  *body = mw_name_find(m->body, m->n_body, sizeof *m->body, name);
+  *body = mw_name_find(rd->names, m->body, m->n_body, sizeof *m->body, name);
   *tail = dot ? dot + 1 : NULL;
   if (*body < 0) rc = unknown(rd, node->at, "body", name, m->body, m->n_body, sizeof *m->body);
   free(name);
@@ -95,7 +85,7 @@ mw_code mw_ref_read(mw_reader *rd, const mw_ynode *node, mw_ref *out)
                    "body %.64s is elastic: found no frame of it, expected %.64s.frame", b->name,
                    b->name);
   if (tail) {
-    ref.attach = mw_name_find(b->attach, b->n_attach, sizeof *b->attach, tail);
+    ref.attach = mw_name_find(rd->names, b->attach, b->n_attach, sizeof *b->attach, tail);
     if (ref.attach < 0)
       return unknown(rd, node->at, "frame", tail, b->attach, b->n_attach, sizeof *b->attach);
   }
@@ -110,19 +100,9 @@ const char *mw_joint_coord_name(const mw_joint_in *j)
 
 mw_code mw_coord_read(const mw_reader *rd, const mw_ynode *node, int *joint)
 {
-  const mw_model *m = rd->m;
-  const char **name = malloc(((size_t)m->n_joint + 1) * sizeof *name);
-  if (!name) return mw_fail(rd->err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  int n = 0;
-  mw_code rc = MW_OK;
-  *joint = -1;
-  for (int i = 0; i < m->n_joint; i++) {
-    const char *c = mw_joint_coord_name(&m->joint[i]);
-    if (c && strcmp(c, node->text) == 0) *joint = i;
-    if (c) name[n++] = c;
-  }
-  if (*joint < 0) rc = unknown(rd, node->at, "coordinate", node->text, name, n, sizeof *name);
-  free(name);
+  int k = -1;
+  mw_code rc = mw_name_read(rd, node, "coordinate", rd->coord, rd->n_coord, sizeof *rd->coord, &k);
+  if (rc == MW_OK) *joint = rd->coord[k].joint;
   return rc;
 }
 
@@ -158,7 +138,7 @@ static mw_code read_slide(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
   if (!tail)
     return mw_fail(rd->err, MW_ERR_INPUT, guide->at,
                    "guide: found the body \"%.64s\", expected body.guide", b->name);
-  j->guide = mw_name_find(b->guide, b->n_guide, sizeof *b->guide, tail);
+  j->guide = mw_name_find(rd->names, b->guide, b->n_guide, sizeof *b->guide, tail);
   if (j->guide < 0)
     return unknown(rd, guide->at, "guide", tail, b->guide, b->n_guide, sizeof *b->guide);
   rc = mw_ref_read(rd, mw_y_find(v, "on"), &j->b);
@@ -427,13 +407,12 @@ static mw_code read_coordinate(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
   if (rc == MW_OK) rc = check_needs(rd, e, j);
   const char *name = mw_joint_coord_name(j);
   if (rc != MW_OK || !name) return rc;
-  for (const mw_joint_in *o = rd->m->joint; o < j; o++) {
-    const char *other = mw_joint_coord_name(o);
-    if (other && strcmp(other, name) == 0)
-      return mw_fail(rd->err, MW_ERR_INPUT, c ? c->at : j->at,
-                     "duplicate coordinate \"%.64s\", already the coordinate of joint %.64s", name,
-                     o->name);
-  }
+  int other = mw_name_find(rd->names, rd->coord, rd->n_coord, sizeof *rd->coord, name);
+  if (other >= 0)
+    return mw_fail(rd->err, MW_ERR_INPUT, c ? c->at : j->at,
+                   "duplicate coordinate \"%.64s\", already the coordinate of joint %.64s", name,
+                   rd->m->joint[rd->coord[other].joint].name);
+  rd->coord[rd->n_coord++] = (mw_coord_name){ name, (int)(j - rd->m->joint) };
   rc = read_measure(rd, e, j);
   if (rc == MW_OK) rc = read_limits(rd, e, j);
   if (rc == MW_OK) rc = read_friction(rd, e, j);
@@ -549,7 +528,8 @@ static mw_code read_over(mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
 
 static mw_code read_spring(mw_reader *rd, const mw_ynode *e, mw_joint_in *j)
 {
-  int other = mw_name_find(rd->m->joint, rd->m->n_joint - 1, sizeof *rd->m->joint, e->key->text);
+  int other =
+      mw_name_find(rd->names, rd->m->joint, rd->m->n_joint - 1, sizeof *rd->m->joint, e->key->text);
   if (other >= 0)
     return mw_fail(rd->err, MW_ERR_INPUT, e->key->at,
                    "duplicate name \"%.64s\", already a joint at line %d", e->key->text,
@@ -578,6 +558,7 @@ mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root)
   const mw_ynode *joints = mw_y_find(root, "joints"), *springs = mw_y_find(root, "springs");
   mw_model *m = rd->m;
   mw_code rc = MW_NEW(rd, m->joint, joints->n + springs->n);
+  if (rc == MW_OK) rc = MW_NEW(rd, rd->coord, joints->n);
   for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next)
     rc = read_joint(rd, e, &m->joint[m->n_joint++]);
   int j = 0;

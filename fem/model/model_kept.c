@@ -4,7 +4,8 @@
 // The model is looked at with each of them at both ends and in the middle of its range, the others
 // in the middle. What differs must be linear in the parameter, and either the mass of one frame
 // whose position is an output: a point mass there, of which a reduced model knows all it needs
-// (payload.c); or the damping of springs and runners, which the dissipation is linear in.
+// (payload.c); or the stiffness and damping of springs and runners, which the strain energy and the
+// dissipation are linear in.
 // Damping, friction and stops of joint coordinates, and scenarios, may differ as they like.
 #include <math.h>
 #include <stdio.h>
@@ -47,24 +48,24 @@ static mw_code tree_at(const mw_kept_text *t, const mw_reader *rd, const double 
 
 // ---- what differs -------------------------------------------------------------------------------
 
-enum { MOST_DAMPERS = 64 };
+enum { MOST_ROWS = 128 };
 
 typedef struct change {
   const mw_reader *rd;
   const mw_ynode *root;  // of the lower end
-  int n_damper;
-  mw_kept_damper damper[MOST_DAMPERS];
-  const mw_ynode *node[MOST_DAMPERS];  // at the lower end
-  double to[MOST_DAMPERS];             // coefficient at the other value
-  const mw_ynode *mass;                // the frame's, at the lower end; NULL: not met yet
-  double mass_lo, mass_hi;             // kg
-  char frame[160];                     // "body.frame"
+  int n_row;
+  mw_kept_row row[MOST_ROWS];
+  const mw_ynode *node[MOST_ROWS];  // at the lower end
+  double to[MOST_ROWS];             // number at the other value
+  const mw_ynode *mass;             // the frame's, at the lower end; NULL: not met yet
+  double mass_lo, mass_hi;          // kg
+  char frame[160];                  // "body.frame"
   const char *body;
   const mw_ynode *other;  // what else differs, NULL: nothing
   char name[160];         // of that
 } change;
 
-// Axes of a list of damping, or of the one number in its place, that node a stands for.
+// Axes of a list of numbers, or of the one number in its place, that node a stands for.
 static unsigned axes_of(const mw_ynode *list, const mw_ynode *a, unsigned all)
 {
   int i = 0;
@@ -74,9 +75,17 @@ static unsigned axes_of(const mw_ynode *list, const mw_ynode *a, unsigned all)
   return 0;
 }
 
-// The dampers whose coefficient a is, of the tree root; axes 0: it is none.
-static unsigned dampers_at(const mw_reader *rd, const mw_ynode *root, const char *const *path,
-                           int depth, const mw_ynode *a, mw_kept_damper *out)
+// The axes of a spring or runner, map `of`, whose stiffness or damping node a is; 0: of none.
+static unsigned rows_in(const mw_ynode *of, const mw_ynode *a, unsigned all, mw_kept_row *out)
+{
+  unsigned damped = axes_of(mw_y_find(of, "damping"), a, all);
+  out->stiff = damped == 0;
+  return damped ? damped : axes_of(mw_y_find(of, "stiffness"), a, all);
+}
+
+// The rows whose stiffness or damping a is, of the tree root; axes 0: it is none.
+static unsigned rows_at(const mw_reader *rd, const mw_ynode *root, const char *const *path,
+                        int depth, const mw_ynode *a, mw_kept_row *out)
 {
   bool spring = depth >= 3 && strcmp(path[0], "springs") == 0,
        runner = depth >= 4 && strcmp(path[0], "joints") == 0 && strcmp(path[2], "slide") == 0 &&
@@ -84,31 +93,31 @@ static unsigned dampers_at(const mw_reader *rd, const mw_ynode *root, const char
   if (!spring && !runner) return 0;
   const mw_model *m = rd->m;
   const mw_ynode *in = mw_y_find(mw_y_find(root, path[0]), path[1]);
-  int joint = mw_name_find(m->joint, m->n_joint, sizeof *m->joint, path[1]);
+  int joint = mw_name_find(rd->names, m->joint, m->n_joint, sizeof *m->joint, path[1]);
   if (!in || joint < 0 || m->joint[joint].stroke.n > 0) return 0;
-  *out = (mw_kept_damper){ .joint = joint, .runner = -1 };
-  if (spring) return axes_of(mw_y_find(in, "damping"), a, 7u);
+  *out = (mw_kept_row){ .joint = joint, .runner = -1 };
+  if (spring) return rows_in(in, a, 7u, out);
   const mw_ynode *e = mw_y_find(mw_y_find(in, "slide"), "runners")->first;
   for (out->runner = 0; e; e = e->next, out->runner++) {
-    unsigned axes = axes_of(mw_y_find(e, "damping"), a, 3u);
+    unsigned axes = rows_in(e, a, 3u, out);
     if (axes) return axes;
   }
   return 0;
 }
 
-static bool take_damper(change *c, const char *const *path, int depth, const mw_ynode *a,
-                        const mw_ynode *b)
+static bool take_row(change *c, const char *const *path, int depth, const mw_ynode *a,
+                     const mw_ynode *b)
 {
-  mw_kept_damper d;
-  unsigned axes = dampers_at(c->rd, c->root, path, depth, a, &d);
-  if (axes == 0 || !(a->num > 0.0)) return false;
+  mw_kept_row d;
+  unsigned axes = rows_at(c->rd, c->root, path, depth, a, &d);
+  if (axes == 0 || !(a->num > 0.0) || isinf(a->num) || isinf(b->num)) return false;
   for (int i = 0; axes >> i; i++) {
     if (!(axes >> i & 1u)) continue;
-    if (c->n_damper == MOST_DAMPERS) return false;
+    if (c->n_row == MOST_ROWS) return false;
     d.axis = i;
-    c->damper[c->n_damper] = d;
-    c->node[c->n_damper] = a;
-    c->to[c->n_damper++] = b->num;
+    c->row[c->n_row] = d;
+    c->node[c->n_row] = a;
+    c->to[c->n_row++] = b->num;
   }
   return true;
 }
@@ -117,10 +126,10 @@ static bool take(void *ctx, const char *const *path, int depth, const mw_ynode *
                  const mw_ynode *b)
 {
   change *c = ctx;
-  if (!c->mass && take_damper(c, path, depth, a, b)) return true;
+  if (!c->mass && take_row(c, path, depth, a, b)) return true;
   bool mass = depth == 5 && strcmp(path[0], "bodies") == 0 && strcmp(path[2], "frames") == 0 &&
               strcmp(path[4], "mass") == 0;
-  if (mass && !c->mass && c->n_damper == 0) {
+  if (mass && !c->mass && c->n_row == 0) {
     c->mass = a;
     c->mass_lo = a->num;
     c->mass_hi = b->num;
@@ -143,7 +152,8 @@ static int output_of(const mw_reader *rd, const mw_ynode *root, const char *fram
   for (const mw_ynode *e = map->first; e; e = e->next) {
     const mw_ynode *f = mw_y_find(e, "frame");
     if (f && strcmp(f->text, frame) == 0 && !mw_y_given(e, "point"))
-      return mw_name_find(rd->m->output, rd->m->n_output, sizeof *rd->m->output, e->key->text);
+      return mw_name_find(rd->names, rd->m->output, rd->m->n_output, sizeof *rd->m->output,
+                          e->key->text);
   }
   return -1;
 }
@@ -152,28 +162,30 @@ static mw_code fail_kept(const mw_reader *rd, const mw_kept_in *k, mw_at at, con
 {
   return mw_fail(rd->err, MW_ERR_INPUT, at,
                  "reduction.parameters: %.64s %s, expected a parameter of nothing but the mass of "
-                 "one frame whose position is an output, or of nothing but the damping, above 0, "
-                 "of springs and runners (others: reduce for each value, --set)",
+                 "one frame whose position is an output, or of nothing but the stiffness and "
+                 "damping, above 0, of springs and runners (others: reduce for each value, --set)",
                  k->name, found);
 }
 
-// Dampers of kept [k]: c at its upper end, mid in the middle.
-static mw_code note_dampers(mw_reader *rd, const change *c, const change *mid, mw_kept_in *k)
+// Rows of kept [k]: c at its upper end, mid in the middle.
+static mw_code note_rows(mw_reader *rd, const change *c, const change *mid, mw_kept_in *k)
 {
-  mw_code rc = MW_NEW(rd, k->damper, c->n_damper);
-  for (int i = 0; rc == MW_OK && i < c->n_damper; i++) {
+  mw_code rc = MW_NEW(rd, k->row, c->n_row);
+  for (int i = 0; rc == MW_OK && i < c->n_row; i++) {
     double lo = c->node[i]->num, half = 0.5 * (lo + c->to[i]);
-    bool same = mid->n_damper == c->n_damper && mid->node[i] == c->node[i];
+    bool same = mid->n_row == c->n_row && mid->node[i] == c->node[i];
     if (!same || !(fabs(mid->to[i] - half) <= 1e-12 * fmax(lo, c->to[i])) || !(c->to[i] > 0.0))
-      return fail_kept(rd, k, c->node[i]->at, "does not enter this damping linearly, above 0");
-    k->damper[i] = c->damper[i];
-    k->damper[i].slope = (c->to[i] - lo) / (k->hi - k->lo);
-    k->n_damper++;
+      return fail_kept(rd, k, c->node[i]->at,
+                       c->row[i].stiff ? "does not enter this stiffness linearly, above 0"
+                                       : "does not enter this damping linearly, above 0");
+    k->row[i] = c->row[i];
+    k->row[i].slope = (c->to[i] - lo) / (k->hi - k->lo);
+    k->n_row++;
   }
   return rc;
 }
 
-// Sums of what two trees differ by: mass or dampers of kept [k].
+// Sums of what two trees differ by: mass or rows of kept [k].
 static mw_code find_change(mw_reader *rd, const mw_ynode *root, const mw_ynode *const at[3],
                            mw_kept_in *k)
 {
@@ -186,10 +198,10 @@ static mw_code find_change(mw_reader *rd, const mw_ynode *root, const mw_ynode *
     snprintf(text, sizeof text, "changes %.160s", c.name);
     return fail_kept(rd, k, c.other->at, text);
   }
-  if (!c.mass && c.n_damper == 0) return fail_kept(rd, k, k->at, "changes nothing of the machine");
+  if (!c.mass && c.n_row == 0) return fail_kept(rd, k, k->at, "changes nothing of the machine");
   d.ctx = &mid;
   mw_model_differ(at[0], at[1], &d);
-  if (!c.mass) return note_dampers(rd, &c, &mid, k);
+  if (!c.mass) return note_rows(rd, &c, &mid, k);
   double half = 0.5 * (c.mass_lo + c.mass_hi);
   if (!(fabs(mid.mass_hi - half) <= 1e-12 * fmax(c.mass_lo, c.mass_hi)))
     return fail_kept(rd, k, c.mass->at, "does not enter this mass linearly");
@@ -218,14 +230,15 @@ static double mass_together(const mw_reduction_in *r, int o)
   return sum;
 }
 
-// What damper d has with all parameters at their upper ends beside their middles, likewise.
-static double damping_together(const mw_reduction_in *r, const mw_kept_damper *d)
+// What row d has with all parameters at their upper ends beside their middles, likewise.
+static double row_together(const mw_reduction_in *r, const mw_kept_row *d)
 {
   double sum = 0.0;
   for (int k = 0; k < r->n_kept; k++)
-    for (int i = 0; i < r->kept[k].n_damper; i++) {
-      const mw_kept_damper *e = &r->kept[k].damper[i];
-      if (e->joint == d->joint && e->runner == d->runner && e->axis == d->axis)
+    for (int i = 0; i < r->kept[k].n_row; i++) {
+      const mw_kept_row *e = &r->kept[k].row[i];
+      if (e->joint == d->joint && e->runner == d->runner && e->axis == d->axis &&
+          e->stiff == d->stiff)
         sum += 0.5 * e->slope * (r->kept[k].hi - r->kept[k].lo);
     }
   return sum;
@@ -234,7 +247,7 @@ static double damping_together(const mw_reduction_in *r, const mw_kept_damper *d
 typedef struct together {
   const mw_reader *rd;
   const mw_ynode *root, *mid;
-  const mw_ynode *wrong;  // a mass or damping that is not the sum, NULL: none
+  const mw_ynode *wrong;  // a number that is not the sum, NULL: none
 } together;
 
 static bool sum_up(void *ctx, const char *const *path, int depth, const mw_ynode *a,
@@ -243,12 +256,11 @@ static bool sum_up(void *ctx, const char *const *path, int depth, const mw_ynode
   together *t = ctx;
   const mw_reduction_in *r = &t->rd->m->reduction;
   char frame[160];
-  mw_kept_damper damper;
-  unsigned axes = dampers_at(t->rd, t->mid, path, depth, a, &damper);
-  while (axes && !(axes >> damper.axis & 1u)) damper.axis++;
+  mw_kept_row row;
+  unsigned axes = rows_at(t->rd, t->mid, path, depth, a, &row);
+  while (axes && !(axes >> row.axis & 1u)) row.axis++;
   snprintf(frame, sizeof frame, "%s.%s", path[1], path[3]);
-  double sum =
-      axes ? damping_together(r, &damper) : mass_together(r, output_of(t->rd, t->root, frame));
+  double sum = axes ? row_together(r, &row) : mass_together(r, output_of(t->rd, t->root, frame));
   if (!(fabs(b->num - a->num - sum) <= 1e-12 * fmax(fabs(a->num), fabs(b->num)))) t->wrong = a;
   return !t->wrong;
 }
@@ -268,8 +280,8 @@ static mw_code check_together(mw_reader *rd, const mw_ynode *root, const mw_ynod
 
 // ---- at other values ----------------------------------------------------------------------------
 
-mw_code mw_model_damped(const mw_model *m, const double *to, mw_arena *mem, mw_model *out,
-                        mw_error *err)
+mw_code mw_model_rows_at(const mw_model *m, const double *to, mw_arena *mem, mw_model *out,
+                         mw_error *err)
 {
   mw_model z = *m;
   z.joint = mw_arena_alloc(mem, (size_t)m->n_joint, sizeof *z.joint);
@@ -282,10 +294,12 @@ mw_code mw_model_damped(const mw_model *m, const double *to, mw_arena *mem, mw_m
     for (int i = 0; rc == MW_OK && i < in->n_runner; i++) in->runner[i] = m->joint[j].runner[i];
   }
   for (int k = 0; rc == MW_OK && k < m->reduction.n_kept; k++)
-    for (int i = 0; i < m->reduction.kept[k].n_damper; i++) {
-      const mw_kept_damper *d = &m->reduction.kept[k].damper[i];
+    for (int i = 0; i < m->reduction.kept[k].n_row; i++) {
+      const mw_kept_row *d = &m->reduction.kept[k].row[i];
       mw_joint_in *in = &z.joint[d->joint];
-      double *at = d->runner < 0 ? in->damping : in->runner[d->runner].damping;
+      mw_runner *runner = d->runner < 0 ? NULL : &in->runner[d->runner];
+      double *at = d->stiff ? (runner ? runner->stiffness : in->stiffness)
+                            : (runner ? runner->damping : in->damping);
       at[d->axis] += d->slope * (to[k] - middle_of(&m->reduction.kept[k]));
     }
   if (rc == MW_OK) *out = z;

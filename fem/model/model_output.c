@@ -127,7 +127,7 @@ static mw_code read_orientation(mw_reader *rd, const char *name, mw_at at, int *
   const char *first = mw_arena_printf(rd->mem, "%s.%s", name, point_name[0]);
   mw_code rc = mw_arena_check(rd->mem, rd->err);
   if (rc != MW_OK) return rc;
-  *of = mw_name_find(m->output, m->n_output, sizeof *m->output, first);
+  *of = mw_name_find(rd->names, m->output, m->n_output, sizeof *m->output, first);
   if (*of >= 0) return MW_OK;
   return mw_fail(rd->err, MW_ERR_INPUT, at,
                  "no orientation %.64s, expected the name of an output with orientation", name);

@@ -83,6 +83,21 @@ mw_code mw_place_read(mw_expander *x, const mw_ynode *at, const mw_ynode *axes,
 
 // ---- bodies -------------------------------------------------------------------------------------
 
+// Puts x and y in place of another form of a body's axes.
+static mw_code axes_as_vectors(mw_expander *x, const mw_level *l, mw_ynode *axes)
+{
+  static const mw_shape shape = { .keys = mw_axes_keys };
+  const mw_shape_env env = env_of(x, l);
+  double E[9];
+  mw_code rc = mw_shape_check(axes, &shape, "axes", &env);
+  if (rc == MW_OK) rc = mw_frame_axes_read(x->rd, axes, E);
+  if (rc != MW_OK) return rc;
+  axes->first = NULL;
+  axes->n = 0;
+  rc = add_vector(x, axes, "x", (double[3]){ E[0], E[3], E[6] });
+  return rc == MW_OK ? add_vector(x, axes, "y", (double[3]){ E[1], E[4], E[7] }) : rc;
+}
+
 // x and y of the body's axes; without a key `axes` those of ground.
 static mw_code place_axes(mw_expander *x, const mw_level *l, mw_ynode *body)
 {
@@ -93,6 +108,10 @@ static mw_code place_axes(mw_expander *x, const mw_level *l, mw_ynode *body)
   double v[2][3] = { { 1, 0, 0 }, { 0, 1, 0 } }, w[2][3];
   bool same = true;
   if (axes && axes->kind != MW_Y_MAP) return MW_OK;  // what it is instead the check says
+  if (axes && !mw_entry(axes, "x")) {
+    mw_code rc = axes_as_vectors(x, l, axes);
+    if (rc != MW_OK) return rc;
+  }
   for (int k = 0; k < 2; k++) {
     mw_ynode *e = axes ? mw_entry(axes, names[k]) : NULL;
     if (axes && !e) return MW_OK;

@@ -3,13 +3,25 @@
 #ifndef MW_FEM_MODEL_PRIV_H
 #define MW_FEM_MODEL_PRIV_H
 
+#include "base/names_layer.h"
 #include "fem/model.h"
 #include "keys/shape_layer.h"
+
+typedef struct mw_coord_name {
+  const char *name;
+  int joint;
+} mw_coord_name;
 
 typedef struct mw_reader {
   mw_model *m;
   mw_arena *mem;  // of the model
   mw_error *err;
+  mw_name_table *names;  // of the model's arrays, lives as long as the reading
+  mw_coord_name *coord;  // [n_coord]  coordinates of the joints that were read
+  int n_coord;
+  // [n_joint]  of the scenario that is read: one more than the index of its first action on the
+  // joint, and of the first with a position; 0: none
+  int *act_first, *act_guide;
   const char *dir;  // folder of the model file with its '/', "" for the current one
   // [n_file]  all files that assemblies may be read from, NULL: those on the disk
   const mw_model_text *file;
@@ -45,10 +57,8 @@ MW_MUST_USE mw_code mw_read_parameters(mw_reader *rd, mw_ynode *root, mw_arena *
 const char *mw_read_str(mw_reader *rd,
                         const char *text);  // copy; a failure shows in mw_arena_check
 
-// Index of `name` (n objects of `size` bytes that begin with their name), -1 if there is none.
-int mw_name_find(const void *objects, int n, size_t size, const char *name);
-// The same for the scalar `node`; MW_ERR_INPUT "unknown <kind> …, did you mean …" when there is
-// none.
+// Index of the name in the scalar `node` (mw_name_find); MW_ERR_INPUT "unknown <kind> …, did you
+// mean …" when there is none.
 MW_MUST_USE mw_code mw_name_read(const mw_reader *rd, const mw_ynode *node, const char *kind,
                                  const void *objects, int n, size_t size, int *out);
 // "body.frame" or "body". The bare body is refused for elastic bodies.
@@ -110,6 +120,9 @@ MW_MUST_USE mw_code mw_divide_bodies(mw_reader *rd);    // model_divide.c
 MW_MUST_USE mw_code mw_components_read(mw_reader *rd);  // model_component.c
 MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);
+// Units of a scenario's entry e behind its actions, for which there is room.
+MW_MUST_USE mw_code mw_units_read(mw_reader *rd, const mw_ynode *e, mw_scenario *sc);
+int mw_units_outputs(const mw_ynode *e);  // of all its units
 MW_MUST_USE mw_code mw_model_check(mw_reader *rd);
 
 // Solids, shells or foreign matrices (not beams): its sets are node sets.

@@ -179,6 +179,7 @@ static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, 
                          mw_model *m, mw_error *err)
 {
   mw_arena tree = { 0 };
+  mw_name_table names = { 0 };
   mw_ynode *root = NULL;
   const mw_ynode *middle = NULL;
   const mw_kept_text copy = { text, n, edit, &tree };
@@ -186,6 +187,7 @@ static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, 
   mw_reader rd = { .m = m,
                    .mem = &m->mem,
                    .err = err,
+                   .names = &names,
                    .file = in_memory.v,
                    .n_file = in_memory.n,
                    .inside = in_memory.inside };
@@ -196,6 +198,7 @@ static mw_code read_text(const char *text, size_t n, const mw_model_edit *edit, 
   if (rc == MW_OK) rc = read_tree(&rd, root, &tree);
   if (rc == MW_OK) rc = mw_kept_read(&rd, root, &copy, &middle);
   if (rc == MW_OK) rc = mw_model_hash(root, middle, m, err);
+  mw_name_table_free(&names);
   mw_arena_free(&tree);
   return rc;
 }

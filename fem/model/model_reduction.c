@@ -125,6 +125,7 @@ mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root)
   r->pattern_acceleration = mw_y_num(patterns, "acceleration") > 0.0;
   r->pattern_gravity = mw_y_num(patterns, "gravity") > 0.0;
   r->pattern_dampers = mw_y_num(patterns, "dampers") > 0.0;
+  r->floating = mw_y_num(patterns, "floating");
   r->tolerance = mw_y_num(v, "tolerance");
   const mw_ynode *deflection = mw_y_find(v, "max_deflection");
   r->max_deflection = strcmp(deflection->text, "auto") == 0   ? 0.0

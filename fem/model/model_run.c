@@ -134,13 +134,18 @@ static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *
     return mw_fail(rd->err, MW_ERR_INPUT, v->key->at,
                    "drive %.64s is a force at a frame: found %s, expected force", e->key->text,
                    kinds[kind]);
-  for (const mw_action *o = sc->action; o < a; o++)
+  const int first = joint >= 0 ? rd->act_first[joint] : 0;
+  for (const mw_action *o = sc->action + (first > 0 ? first - 1 : 0); first > 0 && o < a; o++)
     if (joint >= 0 && m->drive[o->drive].joint == joint &&
         (a->kind == MW_ACTION_POSITION || o->kind == MW_ACTION_POSITION))
       return mw_fail(
           rd->err, MW_ERR_INPUT, e->key->at,
           "drives %.64s and %.64s share a coordinate that one prescribes, expected only that one",
           m->drive[o->drive].name, m->drive[a->drive].name);
+  const int number = 1 + (int)(a - sc->action);
+  if (joint >= 0 && first == 0) rd->act_first[joint] = number;
+  if (joint >= 0 && a->kind != MW_ACTION_FORCE && rd->act_guide[joint] == 0)
+    rd->act_guide[joint] = number;
   rc = mw_signal_read(rd, v, &a->signal);
   if (rc == MW_OK && a->kind == MW_ACTION_POSITION)
     rc = mw_signal_check_jump(rd, v, &a->signal, e->key->text, sc->duration);
@@ -150,15 +155,6 @@ static mw_code read_action(mw_reader *rd, const mw_ynode *e, const mw_scenario *
 }
 
 // ---- start --------------------------------------------------------------------------------------
-
-// The action on a joint's coordinate that has a position of its own, NULL if none.
-static mw_action *guide_of(const mw_model *m, const mw_scenario *sc, int joint)
-{
-  for (int i = 0; i < sc->n_action; i++)
-    if (sc->action[i].kind != MW_ACTION_FORCE && m->drive[sc->action[i].drive].joint == joint)
-      return &sc->action[i];
-  return NULL;
-}
 
 static const mw_coordinate_in *coordinate_of(const mw_model *m, int joint)
 {
@@ -181,7 +177,8 @@ static mw_code start_joint(mw_reader *rd, const mw_scenario *sc, int joint, cons
                            bool *known, double *s, double *v)
 {
   const mw_model *m = rd->m;
-  mw_action *a = guide_of(m, sc, joint);
+  // that has a position of its own
+  mw_action *a = rd->act_guide[joint] > 0 ? &sc->action[rd->act_guide[joint] - 1] : NULL;
   const mw_coordinate_in *c = coordinate_of(m, joint);
   double y = NAN, y_dot = 0.0;
   mw_code rc = MW_OK;
@@ -388,9 +385,12 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
   sc->store_asked = sc->store;
   mw_code rc = check_times(rd, e, sc);
   whole_intervals(sc);
-  if (rc == MW_OK) rc = MW_NEW(rd, sc->action, drives->n);
+  if (rc == MW_OK) rc = MW_NEW(rd, sc->action, drives->n + mw_units_outputs(e));
+  if (rc == MW_OK) rc = MW_NEW(rd, rd->act_first, rd->m->n_joint);
+  if (rc == MW_OK) rc = MW_NEW(rd, rd->act_guide, rd->m->n_joint);
   for (const mw_ynode *d = drives->first; d && rc == MW_OK; d = d->next)
     rc = read_action(rd, d, sc, &sc->action[sc->n_action++]);
+  if (rc == MW_OK) rc = mw_units_read(rd, e, sc);
   for (int k = 0; k < rd->m->n_force && rc == MW_OK; k++)
     if (rd->m->force[k].has_signal)
       rc = mw_signal_check_finite(rd, &rd->m->force[k].signal, sc->step, sc->duration);

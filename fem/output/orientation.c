@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "fem/output.h"
+#include "orientation_priv.h"
 #include "turned_priv.h"
 
 static void see(const mw_observed_in *o, const mw_seen *x, const double *before, double *y)
@@ -17,6 +18,14 @@ static void see(const mw_observed_in *o, const mw_seen *x, const double *before,
   for (int i = 0; before && i < 4; i++) along += before[i] * y[i];
   if (along == 0.0) mw_turned_sign(y, NULL);
   for (int i = 0; along < 0.0 && i < 4; i++) y[i] = -y[i];
+}
+
+void mw_orientation_as(mw_attitude form, const mw_observed_in *o, const mw_seen *x,
+                       const double *before, double *y)
+{
+  double q[4];
+  mw_turned_quaternion(x->y + mw_output_row(x->m->model, o->of), NULL, q, NULL);
+  mw_attitude_of(form, q, before, y);
 }
 
 // rad, angle of the turn between two quaternions:  |d| = 2 sin(φ/4)

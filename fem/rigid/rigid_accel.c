@@ -30,15 +30,6 @@ void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, 
   }
 }
 
-// The joint a failed or named node belongs to.
-static const char *node_name(const mw_rigid *r, int elim_node)
-{
-  int nb = r->n.n_body, k = elim_node - nb - r->n.n_rotor;
-  if (elim_node < nb) return r->m->body[r->body[elim_node].body].name;
-  if (k < 0) return r->m->model->drive[r->rotor_drive[elim_node - nb]].name;
-  return r->node[k].joint < 0 ? "a spring" : r->m->joint[r->node[k].joint].name;
-}
-
 static void count_changes(const mw_rigid *r, mw_rigid_work *w)
 {
   int first = r->n.n_body + r->n.n_rotor;
@@ -79,7 +70,7 @@ static mw_code no_pivot(const mw_rigid *r, const mw_rigid_work *w, mw_error *err
 {
   return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "%s: no acceleration, the pivot is not positive (not finite positions?)",
-                 node_name(r, w->hard.failed));
+                 mw_rigid_node_name(r, w->hard.failed));
 }
 
 mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_error *err)
@@ -364,7 +355,9 @@ static mw_code accelerate(const mw_rigid *r, mw_rigid_work *w, double t, const d
   mw_code rc = r->n_component > 0 ? accelerate_around(r, w, t, q, v, to, a, err)
                                   : accelerate_alone(r, w, t, q, v, to, a, err);
   if (rc != MW_OK) {
-    // lanes behind the rows of a node are never written anew: NaN would stay there for ever
+    // lanes behind the rows of a node are never written anew: NaN would stay there for ever;
+    // normal forces that found no balance are far off where the next acceleration begins
+    memset(w->normal, 0, (size_t)r->n_friction * sizeof(double));
     memset(w->sol, 0, (size_t)r->hard.n_node * LD * sizeof(double));
     memset(w->x, 0, (size_t)r->hard.n_node * LD * sizeof(double));
   }

@@ -24,8 +24,8 @@ mw_code mw_rigid_components_open(mw_rigid *r, mw_error *err)
   const mw_model *m = r->m->model;
   if (m->n_component > 0 && !r->opt.components)
     return mw_fail(err, MW_ERR_INPUT, m->component[0].at,
-                   "component %.64s: its inside is not known here, expected the rigid path by rk4 "
-                   "or leapfrog",
+                   "component %.64s: its inside is not known here, expected the rigid path by "
+                   "auto, dop853, dopri5, rk4 or leapfrog",
                    m->component[0].name);
   r->component = mw_arena_alloc(&r->mem, (size_t)m->n_component, sizeof *r->component);
   mw_code rc = mw_arena_check(&r->mem, err);

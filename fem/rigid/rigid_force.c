@@ -328,7 +328,7 @@ double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
     double N = mw_norm3(F) + p->in->preload;
     change = fmax(change, fabs(N - w->normal[k]));
     if (isnan(N)) change = NAN;
-    w->normal[k] = N;
+    w->normal[k] = isfinite(N) ? N : 0.0;  // the next acceleration begins with it
   }
   return change;
 }
@@ -372,8 +372,8 @@ static void look(const mw_rigid *r, const mw_rigid_work *w, int joint, double *s
   *s_dot = e.s_dot;
 }
 
-void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                     const double *v)
+mw_code mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                        const double *v, mw_error *err)
 {
   const mw_model *m = r->m->model;
   mw_control *c = &w->control;
@@ -386,8 +386,11 @@ void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double
     c->s[r->rotor_drive[k]] = q[12 * r->n.n_body + k];
     c->s_dot[r->rotor_drive[k]] = v[12 * r->n.n_body + k];
   }
-  mw_control_sample(c, t);
+  for (int i = 0; i < c->n_watch; i++) look(r, w, c->watch[i], &c->w[i], &c->w_dot[i]);
+  return mw_control_sample(c, t, err);
 }
+
+void mw_rigid_take_units(mw_rigid_work *w, mw_units units) { w->control.units = units; }
 
 const mw_control *mw_rigid_control(const mw_rigid_work *w) { return &w->control; }
 

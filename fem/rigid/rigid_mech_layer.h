@@ -224,6 +224,9 @@ struct mw_rigid {
   mw_arena mem;
 };
 
+// The body, the drive of a rotor, or the joint that a node of the elimination is of, for errors.
+const char *mw_rigid_node_name(const mw_rigid *r, int elim_node);
+
 struct mw_rigid_work {
   mw_rkin *kin;        // [n_slot]           set by mw_rigid_kin
   mw_rcoord_eval *ce;  // [n_coord]          those needed; set by mw_rigid_eval

@@ -9,9 +9,11 @@
 //   one of its bodies remains, the rows have full rank on the other, and that one's cluster hangs
 //     on nothing yet.
 // Among those that may go the one with the least work goes first; what creates no fill goes at
-// once. On a tree this is the elimination from the leaves to the root; a loop's last rows go when
-// all of the loop is gone, and there redundant rows show as zero pivots (Kraus, Winckler, Bock
-// 2001, sections 6 and 8). Bodies of size 0 are gone before anything else.
+// once. On a tree this is the elimination from the leaves to the root, but for light bodies: with a
+// diagonal block and few rows they are cheaper to eliminate before that block is filled than they
+// save as leaves. A loop's last rows go when all of the loop is gone, and there redundant rows show
+// as zero pivots (Kraus, Winckler, Bock 2001, sections 6 and 8). Bodies of size 0 are gone before
+// anything else.
 // The one with the least work is on top of a heap, where a node comes anew whenever its work
 // changes or it may go again: O(E log E) for E couplings, fill included. Rows that hang on what
 // remains wait in a list of the cluster that holds them up.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // factor.c: sparse factorizations of symmetric matrices, kept and used again.
 //
-//   A = P' L L' P   (definite: CHOLMOD, supernodal)      A = P' L D L' P   (otherwise: MUMPS,
-//       factor_mumps.c)
+//   A = P' L L' P   (definite: CHOLMOD, supernodal)
+//   A = P' L D L' P   (otherwise: LAPACK where A is small, factor_dense.c; else, and where that
+//       does not know a pivot's sign, MUMPS, factor_mumps.c)
 //
 // Unknowns of a node have the same neighbours: nodes are ordered, a ninth of the entries and some
 // half of the time (150,000 unknowns of hexahedra: 1.3 s instead of 2.2, same fill).
@@ -19,8 +20,9 @@ enum { NODES_FROM = 5000 };  // unknowns from which it pays to order nodes
 
 struct mw_factor {
   int n;
-  mw_ldl *ldl;   // indefinite; else NULL and the rest is CHOLMOD's
-  bool started;  // common is
+  mw_dense_ldl *dense;  // indefinite and small; else NULL
+  mw_ldl *ldl;          // indefinite and large; else NULL and the rest is CHOLMOD's
+  bool started;         // common is
   cholmod_common common;
   cholmod_factor *L;
   cholmod_dense *X, *Y, *E;  // workspaces of cholmod_l_solve2, kept between calls
@@ -147,6 +149,14 @@ static mw_code build_definite(const mw_csc *A, mw_factor *f, mw_error *err)
   return MW_OK;
 }
 
+// What is singular to rounding is left to MUMPS, whose bound is lower.
+static mw_code build_indefinite(const mw_csc *A, mw_factor *f, mw_error *err)
+{
+  mw_code rc = MW_ERR_NUMERIC;
+  if (f->n <= MW_DENSE_LDL_MOST) rc = mw_dense_ldl_build(A, &f->dense, NULL);
+  return rc == MW_OK ? rc : mw_ldl_build(A, &f->ldl, err);
+}
+
 mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_error *err)
 {
   *out = NULL;
@@ -154,7 +164,7 @@ mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_erro
   if (!f) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a factorization");
   f->n = A->n_col;
   mw_code rc = MW_OK;
-  if (f->n > 0) rc = definite ? build_definite(A, f, err) : mw_ldl_build(A, &f->ldl, err);
+  if (f->n > 0) rc = definite ? build_definite(A, f, err) : build_indefinite(A, f, err);
   if (rc == MW_OK)
     *out = f;
   else
@@ -173,10 +183,9 @@ mw_code mw_factor_solve_ld(mw_factor *f, int k, size_t ld, const double *B, doub
   enum { AT_ONCE = 64 };  // bounds the workspaces of CHOLMOD: three such blocks
   size_t n = (size_t)f->n;
   if (f->n == 0 || k == 0) return MW_OK;
-  if (f->ldl) {
-    if (B != X) copy_rows(k, n, ld, B, ld, X);
-    return mw_ldl_solve(f->ldl, k, ld, X, err);
-  }
+  if ((f->dense || f->ldl) && B != X) copy_rows(k, n, ld, B, ld, X);
+  if (f->dense) return mw_dense_ldl_solve(f->dense, k, ld, X, err);
+  if (f->ldl) return mw_ldl_solve(f->ldl, k, ld, X, err);
   for (int i = 0; i < k; i += AT_ONCE) {
     int m = k - i < AT_ONCE ? k - i : AT_ONCE;
     cholmod_dense rhs = { .nrow = n,
@@ -201,15 +210,25 @@ mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_erro
 
 mw_code mw_factor_count(const mw_csc *A, int *count, mw_error *err)
 {
+  mw_factor *f = NULL;
   *count = 0;
-  return A->n_col > 0 ? mw_ldl_count(A, count, err) : MW_OK;
+  if (A->n_col > MW_DENSE_LDL_MOST) return mw_ldl_count(A, count, err);
+  mw_code rc = mw_factor_build(A, false, &f, err);
+  if (rc == MW_OK) *count = mw_factor_negative(f);
+  mw_factor_free(f);
+  return rc;
 }
 
-int mw_factor_negative(const mw_factor *f) { return f->ldl ? mw_ldl_negative(f->ldl) : 0; }
+int mw_factor_negative(const mw_factor *f)
+{
+  if (f->dense) return mw_dense_ldl_negative(f->dense);
+  return f->ldl ? mw_ldl_negative(f->ldl) : 0;
+}
 
 size_t mw_factor_bytes(const mw_factor *f)
 {
   if (f->n == 0) return 0;
+  if (f->dense) return mw_dense_ldl_bytes(f->dense);
   if (f->ldl) return mw_ldl_bytes(f->ldl);
   const cholmod_factor *L = f->L;
   return L->xsize * sizeof(double) +
@@ -219,6 +238,7 @@ size_t mw_factor_bytes(const mw_factor *f)
 void mw_factor_free(mw_factor *f)
 {
   if (!f) return;
+  mw_dense_ldl_free(f->dense);
   mw_ldl_free(f->ldl);
   if (f->started) {
     cholmod_l_free_factor(&f->L, &f->common);

@@ -4,68 +4,35 @@
 //   P A Pᵀ = L D Lᵀ ,   negative eigenvalues of A = negative eigenvalues of D                   (1)
 //
 // Partial pivoting inside the fronts keeps (1) right to rounding: the inertia is that of A + E, |E|
-// of the order of ε |A| times the growth of the pivots (below 1/0.01). MUMPS's ScaLAPACK root,
-// which would hide its pivots' signs, is off (ICNTL(13)). Cost as CHOLMOD's, about 1.4 times its
-// time.
+// of the order of ε |A| times the growth of the pivots (below 1/0.01). Cost as CHOLMOD's, about 1.4
+// times its time.
 // Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001) 15.
-#include <dmumps_c.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "factor_priv.h"
 #include "fem/mpi.h"
+#include "mumps_layer.h"
 
 // 1-based numbers of MUMPS's documentation
 #define ICNTL(i) icntl[(i)-1]
 #define INFOG(i) infog[(i)-1]
-
-enum { INIT = -1, END = -2, ANALYSE = 1, FACTOR = 2, SOLVE = 3 };
 
 struct mw_ldl {
   DMUMPS_STRUC_C s;
   int started;
 };
 
-static int call(mw_ldl *f, int job)
-{
-  f->s.job = job;
-  dmumps_c(&f->s);
-  return f->s.INFOG(1);
-}
-
-static void settings(DMUMPS_STRUC_C *s)
-{
-  s->ICNTL(1) = s->ICNTL(2) = s->ICNTL(3) = -1;  // no messages
-  s->ICNTL(4) = 0;
-  s->ICNTL(6) = 0;    // no exchange of columns
-  s->ICNTL(7) = 7;    // ordering by what fits the size
-  s->ICNTL(12) = 1;   // of the whole graph
-  s->ICNTL(13) = 1;   // all pivots counted
-  s->ICNTL(14) = 25;  // percent of room for delayed pivots
-  s->ICNTL(24) = 1;   // vanishing pivots are found, not divided by
-}
-
-// Factorization; more room when pivots were delayed more often than foreseen.
-static int factor(mw_ldl *f)
-{
-  enum { NO_ROOM_INDEX = -8, NO_ROOM = -9, TRIES = 5 };
-  int status = call(f, ANALYSE);
-  if (status < 0) return status;
-  for (int t = 0; t < TRIES; t++) {
-    status = call(f, FACTOR);
-    if (status != NO_ROOM && status != NO_ROOM_INDEX) break;
-    f->s.ICNTL(14) *= 2;
-  }
-  return status;
-}
-
 static mw_code judge(const mw_ldl *f, int n, int status, mw_error *err)
 {
-  enum { STRUCTURE = -6, NUMERIC = -10 };
-  int null = f->s.INFOG(28);
-  if (status == STRUCTURE || status == NUMERIC || (status >= 0 && null > 0))
+  enum { NO_MEMORY = -13 };
+  if (mw_mumps_singular(&f->s, status))
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "matrix of order %d is singular", n);
+  if (status == NO_MEMORY)
+    return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE,
+                   "out of memory: a factorization of order %d (MUMPS status %d, %d)", n, status,
+                   f->s.INFOG(2));
   if (status < 0)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE,
                    "factorization of order %d failed (MUMPS status %d, %d)", n, status,
@@ -104,20 +71,16 @@ static mw_code build(const mw_csc *A, bool keep, mw_ldl **out, mw_error *err)
   else if (A->ptr[n] == 0)
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "matrix of order %d is zero", n);
   if (rc == MW_OK) {
-    f->s.sym = 2;
-    f->s.par = 1;
-    f->s.comm_fortran = mw_mpi_self();
-    status = call(f, INIT);
+    status = mw_mumps_begin(&f->s, mw_mpi_self());
     f->started = status >= 0;
     if (f->started) {
-      settings(&f->s);
       f->s.ICNTL(31) = keep ? 0 : 1;  // fronts are thrown away once they are done
       f->s.n = n;
       f->s.nnz = A->ptr[n];
       f->s.irn = row;
       f->s.jcn = col;
       f->s.a = A->val;  // MUMPS reads only
-      status = factor(f);
+      status = mw_mumps_factor(&f->s, false);
       f->s.irn = f->s.jcn = NULL;
       f->s.a = NULL;
     }
@@ -152,17 +115,15 @@ mw_code mw_ldl_solve(mw_ldl *f, int k, size_t ld, double *X, mw_error *err)
   if (ld > INT_MAX)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "right-hand sides %zu apart are too many", ld);
   for (int i = 0; i < k; i += AT_ONCE) {
-    f->s.rhs = X + (size_t)i * ld;
-    f->s.nrhs = k - i < AT_ONCE ? k - i : AT_ONCE;
-    f->s.lrhs = (int)ld;
-    int status = call(f, SOLVE);
+    int n = k - i < AT_ONCE ? k - i : AT_ONCE;
+    int status = mw_mumps_solve(&f->s, n, (int)ld, X + (size_t)i * ld);
     if (status < 0)
       return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "solve failed (MUMPS status %d)", status);
   }
   return MW_OK;
 }
 
-int mw_ldl_negative(const mw_ldl *f) { return f->s.INFOG(12); }
+int mw_ldl_negative(const mw_ldl *f) { return mw_mumps_negative(&f->s); }
 
 size_t mw_ldl_bytes(const mw_ldl *f)
 {
@@ -173,6 +134,6 @@ size_t mw_ldl_bytes(const mw_ldl *f)
 void mw_ldl_free(mw_ldl *f)
 {
   if (!f) return;
-  if (f->started) call(f, END);
+  if (f->started) mw_mumps_end(&f->s);
   free(f);
 }

@@ -321,6 +321,10 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
              "(reduction.modes, reduction.patterns.dampers): dampers keep motions of %.4g 1/s from "
              "swinging",
              c->decay_rate);
+  else if (strcmp(v[k].key, "convective") == 0)
+    snprintf(text, n,
+             "lower rates that are declared would help (reduction.coordinates, max_rate): these "
+             "forces grow with their square");
   else if (is_motion(v[k].key))
     snprintf(text, n,
              "more grid points would help where these forces err (reduction.coordinates), or lower "

@@ -18,6 +18,7 @@
 #include "second/extra_layer.h"
 #include "second/second_layer.h"
 #include "table/parameter_layer.h"
+#include "work/offline_layer.h"
 
 static const double STEP = 0.02;
 static const double SEEN = 1e-10;  // of a further column's own M-norm, squared: less is rounding
@@ -41,7 +42,7 @@ typedef struct build {
   int n_y;
   bool *apart;  // [m]  columns outside the patterns' span
   int n_mid;
-  mw_grid_point *mid;  // [n]  middles of all lines that are not lost
+  mw_grid_point *mid;  // [n]  middles of all lines, in memory of their own; sys NULL: it is lost
   mw_arena tmp;        // of one line
   mw_arena mem;
 } build;
@@ -334,20 +335,20 @@ static void forget(build *b)
   mw_arena_free(&b->tmp);
 }
 
-// What the second order needs of a line's middle.
-static mw_code keep_middle(build *b, mw_error *err)
+// What the second order needs of the middle of line j.
+static mw_code keep_middle(build *b, int j, mw_error *err)
 {
   const mw_reduction *r = b->r;
   point *p = &b->p[MW_LINE_MID];
-  mw_grid_point *to = &b->mid[b->n_mid];
+  mw_grid_point *to = &b->mid[j];
   size_t nb = (size_t)r->mech->n_body, nc = (size_t)r->mech->n_coord,
          mn = (size_t)r->m * (size_t)r->n;
-  to->q.p = mw_arena_f64(&b->mem, 12 * nb);
-  to->q.s = mw_arena_f64(&b->mem, nc);
-  to->q.v = mw_arena_f64(&b->mem, 6 * nb);
-  to->q.s_dot = mw_arena_f64(&b->mem, nc);
-  to->Psi = mw_arena_f64(&b->mem, mn);
-  mw_code rc = mw_arena_check(&b->mem, err);
+  to->q.p = mw_arena_f64(&to->mem, 12 * nb);
+  to->q.s = mw_arena_f64(&to->mem, nc);
+  to->q.v = mw_arena_f64(&to->mem, 6 * nb);
+  to->q.s_dot = mw_arena_f64(&to->mem, nc);
+  to->Psi = mw_arena_f64(&to->mem, mn);
+  mw_code rc = mw_arena_check(&to->mem, err);
   if (rc != MW_OK) return rc;
   memcpy(to->q.p, p->q.p, 12 * nb * sizeof *to->q.p);
   memcpy(to->q.s, p->q.s, nc * sizeof *to->q.s);
@@ -356,7 +357,6 @@ static mw_code keep_middle(build *b, mw_error *err)
   memcpy(to->Psi, p->Psi, mn * sizeof *to->Psi);
   to->sys = p->sys;
   p->sys = NULL;
-  b->n_mid++;
   return MW_OK;
 }
 
@@ -374,13 +374,27 @@ static mw_code one_line(build *b, int j, mw_error *err)
   if (rc == MW_OK) rc = records(b, l, err);
   if (rc == MW_OK) rc = inputs(b, l, err);
   if (rc == MW_OK) rc = gaps(b, l, err);
-  if (rc == MW_OK) rc = keep_middle(b, err);
+  if (rc == MW_OK) rc = keep_middle(b, j, err);
   forget(b);
   if (rc == MW_ERR_NUMERIC) {  // columns turn too fast between the grid's points
     l->lost = true;
     if (err) *err = (mw_error){ 0 };
     rc = MW_OK;
   }
+  return rc;
+}
+
+// Lines of a block, with places for their points of its own.
+static mw_code some_lines(void *ctx, int from, int to, mw_error *err)
+{
+  const build *all = ctx;
+  build b = *all;
+  mw_arena own = { 0 };
+  b.line.point = b.grid;
+  b.apart = mw_arena_alloc(&own, (size_t)b.r->m, sizeof *b.apart);
+  mw_code rc = mw_arena_check(&own, err);
+  for (int j = from; rc == MW_OK && j < to; j++) rc = one_line(&b, j, err);
+  mw_arena_free(&own);
   return rc;
 }
 
@@ -409,17 +423,25 @@ static mw_code allocate(build *b, mw_error *err)
     l->K_beyond = mw_arena_f64(&z->mem, MW_BEYOND * nd * (m + MW_BEYOND * nd));
     l->gap_beyond = mw_arena_f64(&z->mem, MW_BEYOND * nd * nd);
   }
-  b->apart = mw_arena_alloc(&b->mem, m, sizeof *b->apart);
   b->mid = mw_arena_alloc(&b->mem, (size_t)z->n, sizeof *b->mid);
   if (rc == MW_OK) rc = mw_arena_check(&b->mem, err);
   return rc == MW_OK ? mw_arena_check(&z->mem, err) : rc;
 }
 
-// H, H_ij, H_g and Y of all middles: the bodies' stress tensors are made once.
+// H, H_ij, H_g and Y of all middles that are not lost, which come first: the bodies' stress tensors
+// are made once.
 static mw_code second_order(build *b, mw_error *err)
 {
   mw_lines *z = b->z;
   mw_reduction all = b->line;
+  b->n_mid = 0;
+  for (int j = 0; j < z->n; j++) {
+    mw_grid_point to = b->mid[b->n_mid];
+    if (!b->mid[j].sys) continue;
+    b->mid[b->n_mid++] = b->mid[j];
+    if (b->n_mid <= j) b->mid[j] = to;
+  }
+  if (b->n_mid == 0) return MW_OK;
   // along t coordinates go at their largest rates
   all.range = (mw_field_ranges){ .rate = { 1.0 }, .load = b->r->range.load };
   for (int i = 0; i < b->r->s; i++)
@@ -468,23 +490,28 @@ mw_code mw_lines_build(mw_reduction *r, const mw_patterns *p, int n_y, const mw_
       mw_rom_layout_of((mw_rom_shape){ .s = 1, .m = r->m, .n_y = n_y, .parts = MW_ROM_ALL_PARTS });
   b.line.s = 1;
   b.line.n_point = b.line.n_grid[0] = MW_LINE;
-  b.line.point = b.grid;
   b.line.progress = NULL;
   mw_code rc = mw_dampers_list(r->mech, r->locked, &z.mem, &z.damper, err);
   z.beyond = rc == MW_OK && may_not_swing(r, &z.damper);
   if (rc == MW_OK) rc = allocate(&b, err);
   if (rc == MW_OK) rc = mw_second_init(r->mech, r->blocks, r->locked, 1, r->m, 0, &b.second, err);
   mw_progress_start(r->progress, "forces off the grid", n);
-  for (int j = 0; rc == MW_OK && j < n; j++) {
-    place(r, at, j, &state, &z);
-    rc = one_line(&b, j, err);
-    mw_progress_step(r->progress, j + 1);
-  }
+  for (int j = 0; rc == MW_OK && j < n; j++) place(r, at, j, &state, &z);
+  // there before threads look for them
+  if (rc == MW_OK) rc = mw_offline_shapes(r->offline, &r->offline->fine, err);
+  // those of other values of parameters turn columns in a place that they share
+  mw_points of = {
+    .n = n, .block = r->shifted ? n : 1, .fn = some_lines, .ctx = &b, .progress = r->progress
+  };
+  if (rc == MW_OK && n > 0) rc = mw_parallel_points(r->work, &of, err);
   mw_progress_end(r->progress);
-  if (rc == MW_OK && b.n_mid > 0) rc = second_order(&b, err);
+  if (rc == MW_OK) rc = second_order(&b, err);
   if (rc == MW_OK) rc = mw_arena_check(&z.mem, err);
   mw_second_free(&b.second);
-  for (int j = 0; j < b.n_mid; j++) mw_system_free(b.mid[j].sys);
+  for (int j = 0; b.mid && j < n; j++) {
+    mw_system_free(b.mid[j].sys);
+    mw_arena_free(&b.mid[j].mem);
+  }
   mw_arena_free(&b.mem);
   *out = z;
   if (rc != MW_OK) mw_lines_free(out);

@@ -3,7 +3,7 @@
 //
 // At both ends of all ranges, with each parameter alone at its upper end where there are several,
 // and at random values, the tables are set (parameter.c) and judged once more, against a mechanism
-// whose bodies have the mass there, and whose springs and runners the dampers:
+// whose bodies have the mass there, and whose springs and runners the stiffness and damping:
 //   meshes   at the ends: bodies built anew; samples, stretching and third order
 //   bases    the bodies' bases as they are, the mass put into their moments:
 //              s_β += m t_β ,  h_αβ += m X_α t_β ,  M_αβ += m t_αᵀt_β ,  m, mX, J likewise   (1)
@@ -78,7 +78,7 @@ static bool is_changed(const mw_model *m, const double *to, int body)
 
 static mw_code model_of(shifted *z, const mw_model *from, mw_error *err)
 {
-  mw_code rc = mw_model_damped(from, z->to, &z->mem, &z->model, err);
+  mw_code rc = mw_model_rows_at(from, z->to, &z->mem, &z->model, err);
   if (rc != MW_OK) return rc;
   z->model.body = mw_arena_alloc(&z->mem, (size_t)from->n_body, sizeof *z->model.body);
   rc = mw_arena_check(&z->mem, err);

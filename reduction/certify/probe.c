@@ -21,35 +21,85 @@
 #include "certificate_layer.h"
 #include "pass_layer.h"
 #include "reduction/certificate.h"
+#include "work/offline_layer.h"
 
-// The projected mechanism at theta with modes enough for what is compared: one that is there, or a
-// new one.
-static mw_code sample_at(mw_adapt *a, const double *theta, const mw_sample **out, mw_error *err)
+// The sample at theta with modes enough for what is compared; -1: there is none.
+static int sample_at(const mw_adapt *a, const double *theta)
+{
+  const mw_reduction *r = a->r;
+  for (int i = 0; i < a->n_sample; i++)
+    if (memcmp(a->sample[i].theta, theta, (size_t)r->s * sizeof *theta) == 0 &&
+        a->sample[i].k >= r->n_want && a->sample[i].n_mac >= r->n_want)
+      return i;
+  return -1;
+}
+
+typedef struct taking {  // samples that are not there yet
+  const mw_reduction *r;
+  mw_sample_in in;
+  int n;
+  const double **theta;  // [n]
+  mw_sample *sample;     // [n]
+  mw_arena *mem;         // [n]  of each
+} taking;
+
+static mw_code take_some(void *ctx, int from, int to, mw_error *err)
+{
+  const taking *t = ctx;
+  mw_code rc = MW_OK;
+  for (int i = from; rc == MW_OK && i < to; i++)
+    rc = mw_sample_projected(t->r, &t->in, t->theta[i], &t->sample[i], &t->mem[i], err);
+  return rc;
+}
+
+// at [n]: which samples are those of the probes; t: those of them that are not there yet, whose
+// numbers come behind.
+static void look_up(const mw_adapt *a, int n, const mw_probe *p, int *at, taking *t)
+{
+  size_t bytes = (size_t)a->r->s * sizeof *p->theta;
+  for (int i = 0; i < n; i++) {
+    at[i] = sample_at(a, p[i].theta);
+    for (int k = 0; at[i] < 0 && k < t->n; k++)
+      if (memcmp(t->theta[k], p[i].theta, bytes) == 0) at[i] = a->n_sample + k;
+    if (at[i] >= 0) continue;
+    at[i] = a->n_sample + t->n;
+    t->theta[t->n++] = p[i].theta;
+  }
+}
+
+static mw_code grow(mw_adapt *a, int n, mw_error *err)
+{
+  int cap = a->n_sample + n;
+  if (cap <= a->cap_sample) return MW_OK;
+  cap = cap > 2 * a->cap_sample ? cap : 2 * a->cap_sample;
+  mw_sample *more = realloc(a->sample, (size_t)cap * sizeof *more);
+  if (!more) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d probes", cap);
+  a->sample = more;
+  a->cap_sample = cap;
+  return MW_OK;
+}
+
+// Samples of the projected mechanism at the probes, with modes enough for what is compared: those
+// that are there, and new ones; at [n]: their numbers
+static mw_code samples_at(mw_adapt *a, int n, const mw_probe *p, int *at, mw_error *err)
 {
   mw_reduction *r = a->r;
-  size_t bytes = (size_t)r->s * sizeof *theta;
-  for (int i = 0; i < a->n_sample; i++)
-    if (memcmp(a->sample[i].theta, theta, bytes) == 0 && a->sample[i].k >= r->n_want &&
-        a->sample[i].n_mac >= r->n_want) {
-      *out = &a->sample[i];
-      return MW_OK;
-    }
-  mw_sample_in in = mw_certificate_sample(r);
-  mw_code rc = MW_OK;
-  if (!(r->model->reduction.receptance > 0.0)) in.rest = INFINITY;  // no receptances are asked for
-  if (a->n_sample == a->cap_sample) {
-    int cap = 2 * a->cap_sample + 64;
-    mw_sample *more = realloc(a->sample, (size_t)cap * sizeof *more);
-    if (more) {
-      a->sample = more;
-      a->cap_sample = cap;
-    } else {
-      rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for %d probes", cap);
-    }
-  }
-  if (rc == MW_OK)
-    rc = mw_sample_projected(r, &in, theta, &a->sample[a->n_sample], &a->mem_sample, err);
-  if (rc == MW_OK) *out = &a->sample[a->n_sample++];
+  mw_arena tmp = { 0 };
+  taking t = { .r = r, .in = mw_certificate_sample(r) };
+  if (!(r->model->reduction.receptance > 0.0)) t.in.rest = INFINITY;  // none are asked for
+  t.theta = mw_arena_alloc(&tmp, (size_t)n, sizeof *t.theta);
+  t.mem = mw_arena_alloc(&tmp, (size_t)n, sizeof *t.mem);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) look_up(a, n, p, at, &t);
+  if (rc == MW_OK && t.n > 0) rc = grow(a, t.n, err);
+  mw_points of = { .n = t.n, .block = 1, .fn = take_some, .ctx = &t, .progress = r->progress };
+  mw_progress_start(r->progress, "interpolation between grid points", t.n);
+  t.sample = rc == MW_OK && t.n > 0 ? a->sample + a->n_sample : NULL;
+  if (rc == MW_OK && t.n > 0) rc = mw_parallel_points(r->work, &of, err);
+  mw_progress_end(r->progress);
+  for (int i = 0; i < t.n; i++) mw_arena_take(&a->mem_sample, &t.mem[i]);
+  if (rc == MW_OK) a->n_sample += t.n;
+  mw_arena_free(&tmp);
   return rc;
 }
 
@@ -210,15 +260,10 @@ mw_code mw_probes_eval(mw_adapt *a, const mw_rom_file *f, int n, mw_probe *p, mw
   compare c;
   mw_code rc = compare_init(&c, r, &a->made->tables, &f->rom, err);
   mw_sample *z = mw_arena_alloc(&c.mem, (size_t)n, sizeof *z);
+  int *at = mw_arena_int(&c.mem, (size_t)n);
   if (rc == MW_OK) rc = mw_arena_check(&c.mem, err);
-  mw_progress_start(r->progress, "interpolation between grid points", n);
-  for (int i = 0; rc == MW_OK && i < n; i++) {
-    const mw_sample *s = NULL;
-    rc = sample_at(a, p[i].theta, &s, err);
-    if (rc == MW_OK) z[i] = *s;
-    mw_progress_step(r->progress, i + 1);
-  }
-  mw_progress_end(r->progress);
+  if (rc == MW_OK) rc = samples_at(a, n, p, at, err);
+  for (int i = 0; rc == MW_OK && i < n; i++) z[i] = a->sample[at[i]];
   if (rc == MW_OK) mw_receptance_largest(n, z, c.load, c.largest);
   for (int i = 0; rc == MW_OK && i < n; i++) rc = compare_at(&c, &z[i], p[i].axis < 0, p[i].e, err);
   mw_arena_free(&c.mem);

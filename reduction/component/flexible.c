@@ -100,9 +100,6 @@ static mw_code check_place(const mw_flexible *c, mw_error *err)
   if (c->in.mirror)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "found mirror, expected none: its inside is a reduced model of one hand");
-  if (c->in.n_set > 0)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "found set, expected none: a reduced model has no parameters here");
   mw_mul33tv(c->in.A, c->in.gravity, is);
   double apart = 0.0;
   for (int i = 0; i < 3; i++) apart = fmax(apart, fabs(is[i] - g[i]));
@@ -202,9 +199,14 @@ static mw_code find_sizes(mw_flexible *c, mw_error *err)
                             .border = border,
                             .n_state = c->n,
                             .state0 = c->text.n_seen,
+                            .n_parameter = c->text.kept.n,
                             .promise = c->text.promise };
   z->n_frame = c->text.n_seen + (c->n + STATES - 1) / STATES;
   z->n_row = TWIST * z->n_frame - c->rom.s;  // degrees of freedom are those of θ
+  for (int k = 0; k < c->text.kept.n; k++)
+    c->value[k] = mw_arena_printf(&c->mem, "%.17g", c->text.parameter[k].value);
+  rc = mw_arena_check(&c->mem, err);
+  if (rc != MW_OK) return rc;
   find_step(c);
   memset(c->x, 0, 2 * (size_t)c->n * sizeof(double));
   memcpy(c->x, c->text.start, (size_t)c->rom.s * sizeof(double));
@@ -240,6 +242,7 @@ mw_code mw_flexible_open(const void *block, size_t n, const mw_flexible_text *te
   if (rc == MW_OK) rc = check_place(c, err);
   if (rc == MW_OK) rc = check_start(c, err);
   if (rc == MW_OK) rc = check_fields(c, err);
+  if (rc == MW_OK) rc = mw_flexible_set(c, &text->kept, err);
   if (rc == MW_OK) rc = open_inputs(c, err);
   if (rc == MW_OK) rc = take_memory(c, err);
   if (rc == MW_OK) rc = find_sizes(c, err);
@@ -283,13 +286,6 @@ static void output(const void *p, int k, mw_component_output *out)
   int frame = c->size.n_border + k;
   *out =
       (mw_component_output){ .name = c->text.seen[frame].name, .kind = "position", .frame = frame };
-}
-
-static void parameter(const void *p, int k, mw_component_parameter *out)
-{
-  (void)p;
-  (void)k;
-  *out = (mw_component_parameter){ "", "" };
 }
 
 // A frame in the reference configuration, without deflection. Of seen ones as they are found there
@@ -388,7 +384,7 @@ const mw_component_calls mw_flexible_calls = { .close = close_flexible,
                                                .port = port,
                                                .drive = drive,
                                                .output = output,
-                                               .parameter = parameter,
+                                               .parameter = mw_flexible_parameter_of,
                                                .body = body,
                                                .load = mw_flexible_load,
                                                .factor = mw_flexible_factor,

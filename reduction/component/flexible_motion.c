@@ -41,7 +41,11 @@ int mw_flexible_trouble(const mw_flexible *c, char *why, size_t n_why)
     snprintf(why, n_why, "coordinate %d of its inside leaves the range that its reduced model has",
              c->blame + 1);
   else
-    snprintf(why, n_why, "its inside has no acceleration (%s)", mw_rom_code_name(c->code));
+    snprintf(
+        why, n_why,
+        "its inside has no acceleration (%s); a run whose steps are too long for a stiff part ends "
+        "so, too: try shorter ones",
+        mw_rom_code_name(c->code));
   return 1;
 }
 

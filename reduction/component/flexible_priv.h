@@ -57,6 +57,7 @@ typedef struct mw_flexible {
   double *G, *A;     // [s × n_y], [s × s]  kinematics: ∂y/∂θ, Cholesky factor of the mass
   double *record;    // [n_field]  kinematics: of the tables
   mw_flexible_memory memory;
+  const char *value[MW_KEPT_PARAMETERS];  // of parameters unless they are set, as text
   char hash[65];
   mw_arena mem;
 } mw_flexible;
@@ -72,6 +73,12 @@ void mw_port_acceleration(const mw_port_frame *f, const double *y_dot, const dou
                           double arm, double out[6]);
 // Adds the forces on fields that do what the wrench (E axes) does: the transpose of mw_port_rate.
 void mw_port_wrench(const mw_port_frame *f, const double wrench[6], double arm, double *u);
+
+// ---- flexible_parameter.c -----------------------------------------------------------------------
+
+// Takes values of parameters from c->in: coefficients of `given`, whose tables are not in c->text.
+MW_MUST_USE mw_code mw_flexible_set(mw_flexible *c, const mw_kept *given, mw_error *err);
+void mw_flexible_parameter_of(const void *p, int k, mw_component_parameter *out);
 
 // ---- flexible_motion.c --------------------------------------------------------------------------
 

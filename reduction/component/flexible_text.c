@@ -7,6 +7,8 @@
 //   port NAME FIELD ARM
 //   travel NAME COORDINATE FIELD LOWEST HIGHEST FORCE     or angle
 //   output NAME FIELD
+//   kept NODES COEFFICIENTS ZERO_E ZERO_H SLOW ZERO_C     tables over parameters, if there are any
+//   parameter NAME LOWEST HIGHEST VALUE
 //   promise                                               and lines of what is promised
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,13 @@ mw_code mw_flexible_text_write(const mw_flexible_text *t, mw_arena *mem, const c
       x = mw_arena_printf(mem, "%s%s %s %s %d %.17g %.17g %.17g\n", x, word[s->kind], s->name,
                           s->coordinate, s->field, s->limits[0], s->limits[1], s->most);
   }
+  const mw_kept *z = &t->kept;
+  if (x && z->n > 0)
+    x = mw_arena_printf(mem, "%skept %d %zu %u %u %u %llu\n", x, z->n_node, z->n_coef, z->zero_e,
+                        z->zero_H, z->slow, z->zero_c);
+  for (int k = 0; x && k < z->n; k++)
+    x = mw_arena_printf(mem, "%sparameter %s %.17g %.17g %.17g\n", x, t->parameter[k].name,
+                        t->parameter[k].lo, t->parameter[k].hi, t->parameter[k].value);
   if (x) x = mw_arena_printf(mem, "%s%s%s", x, LAST, t->promise ? t->promise : "");
   *out = x;
   return mw_arena_check(mem, err);
@@ -60,6 +69,24 @@ static bool read_seen(const char *line, mw_arena *mem, mw_flexible_seen *s)
                  &s->limits[0], &s->limits[1], &s->most);
   s->coordinate = n > 0 ? mw_arena_str(mem, coordinate) : NULL;
   return n == 5 && (s->kind == MW_FLEXIBLE_ANGLE || strcmp(word, "travel") == 0);
+}
+
+// A line of what can be set into t, its parameters [t->kept.n] in p; false: it is none.
+static bool read_kept(const char *line, mw_arena *mem, mw_flexible_text *t,
+                      mw_flexible_parameter *p)
+{
+  char name[NAME];
+  mw_kept *z = &t->kept;
+  if (sscanf(line, "kept %d %zu %u %u %u %llu", &z->n_node, &z->n_coef, &z->zero_e, &z->zero_H,
+             &z->slow, &z->zero_c) == 6)
+    return z->n_node > 1 && z->n_node <= MW_KEPT_NODES;
+  if (z->n == MW_KEPT_PARAMETERS) return false;
+  p += z->n;
+  if (sscanf(line, "parameter " NAME_FORMAT " %lf %lf %lf", name, &p->lo, &p->hi, &p->value) != 4)
+    return false;
+  p->name = mw_arena_str(mem, name);
+  z->n++;
+  return z->n_node > 1;
 }
 
 static bool read_start(const char *line, double start[MW_ROM_MAX_S])
@@ -93,9 +120,10 @@ mw_code mw_flexible_text_read(const char *text, size_t n, mw_arena *mem, mw_flex
   memcpy(all, text, n);
   for (const char *x = all; *x; x++) lines += *x == '\n';
   mw_flexible_seen *seen = mw_arena_alloc(mem, (size_t)lines, sizeof *seen);
+  mw_flexible_parameter *parameter = mw_arena_alloc(mem, MW_KEPT_PARAMETERS, sizeof *parameter);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
-  mw_flexible_text t = { .seen = seen };
+  mw_flexible_text t = { .seen = seen, .parameter = parameter };
   if (strncmp(at, FIRST, sizeof FIRST - 1) != 0) return wrong(err, 1);
   at += sizeof FIRST - 1;
   double *g = t.gravity;
@@ -106,7 +134,8 @@ mw_code mw_flexible_text_read(const char *text, size_t n, mw_arena *mem, mw_flex
   for (int line = 4; (end = strchr(at, '\n')) != NULL; line++) {
     at = end + 1;
     if (strncmp(at, LAST, sizeof LAST - 1) == 0) break;
-    if (*at && !read_seen(at, mem, &seen[t.n_seen++])) return wrong(err, line);
+    if (!*at || read_kept(at, mem, &t, parameter)) continue;
+    if (!read_seen(at, mem, &seen[t.n_seen++])) return wrong(err, line);
   }
   if (!end) return wrong(err, lines + 1);
   t.promise = at + sizeof LAST - 1;

@@ -407,8 +407,8 @@ mw_code mw_rom_file_read(const char *path, mw_rom_file *out, mw_error *err)
     mw_romfile_read_laws(&r, &f);
     mw_romfile_read_parameters(&r, &f);
     mw_romfile_read_coef(&r, &f);
-    mw_romfile_read_damped(&r, &f);
     if (r.e.code == MW_OK) read_start(&r, &f);
+    if (r.e.code == MW_OK) mw_romfile_read_rows(&r, &f);
     mw_romfile_read_drawn(&r, &f);
     if (r.e.code == MW_OK) mw_romfile_read_certificate(&r, &f);
     rc = mw_ncr_close(&r, err);

@@ -190,7 +190,8 @@ static mw_code check_parameters(const mw_rom_file *f, mw_at at, mw_error *err)
 {
   for (int k = 0; k < f->n_parameter; k++) {
     const mw_rom_parameter *p = &f->parameter[k];
-    if (!(p->lo < p->hi) || p->field < (f->damped ? -1 : 0) || p->field > f->rom.n_y - 3)
+    if (!(p->lo < p->hi) || p->field < (f->damped || f->stiff ? -1 : 0) ||
+        p->field > f->rom.n_y - 3)
       return mw_fail(err, MW_ERR_INPUT, at,
                      "parameter %s from %g to %g is a mass at field %d of %d, expected a range and "
                      "a position",

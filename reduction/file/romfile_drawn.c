@@ -17,7 +17,7 @@ void mw_romfile_write_drawn(mw_ncw *w, const mw_rom_file *f)
              "shapes of each body; rigid ones have 6 that are not stored: translation, rotation",
              d->n_shape);
   mw_ncw_int(w, "drawn_nodes", 1, &body, "drawn nodes of each body, 0: it is rigid", d->n_node);
-  mw_ncw_int(w, "drawn_node", 1, &node, "node in its body", d->node);
+  mw_ncw_int(w, "drawn_node", 1, &node, "node in its body, behind its nodes its frames", d->node);
   mw_ncw_f32(w, "drawn_shape", 1, &value, "1",
              "displacements x, y, z of the nodes in body axes, shape after shape", d->shape);
   mw_ncw_f32(w, "drawn_amplitude", 3, of, NULL, "of the bodies' shapes for a unit of each column",

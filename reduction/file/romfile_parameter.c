@@ -3,6 +3,26 @@
 #include <string.h>
 
 #include "romfile_priv.h"
+#include "table/parameter_layer.h"
+
+// What parameters of rows add.
+static void write_rows(mw_ncw *w, const mw_rom_file *f, int parameter)
+{
+  if (!f->damped && !f->stiff) return;
+  int m = f->rom.m,
+      of[3] = { parameter, mw_ncw_dim(w, "kept_knot", (int)mw_romfile_n_knots(&f->rom)) };
+  if (f->damped) {
+    of[2] = mw_ncw_dim(w, "damped_field", mw_rom_damped(&f->rom));
+    mw_ncw_f64(w, "parameter_damping", 3, of, NULL,
+               "C, CE and CC that a unit of the parameter adds, spline coefficients", f->damped);
+  }
+  if (!f->stiff) return;
+  of[2] = mw_ncw_dim(w, "stiff_field", m * (m + 1) / 2);
+  mw_ncw_f64(w, "parameter_stiffness", 3, of, NULL,
+             "K that a unit of the parameter adds, spline coefficients", f->stiff);
+  of[1] = mw_ncw_dim(w, "kept_start", (int)mw_rom_file_start_size(f));
+  mw_ncw_f64(w, "parameter_start", 2, of, NULL, "the same of start_rates", f->stiff_start);
+}
 
 // One vector a number of all parameters.
 void mw_romfile_write_parameters(mw_ncw *w, const mw_rom_file *f)
@@ -22,18 +42,16 @@ void mw_romfile_write_parameters(mw_ncw *w, const mw_rom_file *f)
     memcpy(gravity + 3 * k, p->gravity, sizeof p->gravity);
   }
   mw_ncw_str(w, "parameter", of[0], "parameters of the model that can be set", name);
-  mw_ncw_int(w, "parameter_field", 1, of,
-             "first field of the position of the mass (index); -1: it is dampers", field);
+  mw_ncw_int(
+      w, "parameter_field", 1, of,
+      "first field of the position of the mass (index); -1: it is springs, runners or dampers",
+      field);
   mw_ncw_f64(w, "parameter_mass", 1, of, "kg", "mass there a unit of the parameter", mass);
   of[1] = mw_ncw_dim(w, "ends", 2);
   mw_ncw_f64(w, "parameter_range", 2, of, NULL, "range; the tables are of its middle", range);
   of[1] = mw_ncw_dim(w, "axis", 3);
   mw_ncw_f64(w, "parameter_gravity", 2, of, "m s-2", "what pulls at the mass", gravity);
-  if (!f->damped) return;
-  int wide[3] = { of[0], mw_ncw_dim(w, "damped_knot", (int)mw_romfile_n_knots(&f->rom)),
-                  mw_ncw_dim(w, "damped_field", mw_rom_damped(&f->rom)) };
-  mw_ncw_f64(w, "parameter_damping", 3, wide, NULL,
-             "C, CE and CC that a unit of the parameter adds, spline coefficients", f->damped);
+  write_rows(w, f, of[0]);
 }
 
 void mw_romfile_read_parameters(mw_ncr *r, mw_rom_file *f)
@@ -63,10 +81,16 @@ void mw_romfile_read_parameters(mw_ncr *r, mw_rom_file *f)
   }
 }
 
-// Once the shape of the records is known.
-void mw_romfile_read_damped(mw_ncr *r, mw_rom_file *f)
+// Once the shapes of the records and of the table for starts are known.
+void mw_romfile_read_rows(mw_ncr *r, mw_rom_file *f)
 {
-  if (!mw_ncr_has(r, "parameter_damping")) return;
+  int m = f->rom.m;
   int of[3] = { f->n_parameter, (int)mw_romfile_n_knots(&f->rom), mw_rom_damped(&f->rom) };
-  f->damped = mw_ncr_f64(r, "parameter_damping", 3, of, true);
+  if (mw_ncr_has(r, "parameter_damping"))
+    f->damped = mw_ncr_f64(r, "parameter_damping", 3, of, true);
+  if (!mw_ncr_has(r, "parameter_stiffness")) return;
+  of[2] = m * (m + 1) / 2;
+  f->stiff = mw_ncr_f64(r, "parameter_stiffness", 3, of, true);
+  of[1] = (int)mw_rom_file_start_size(f);
+  f->stiff_start = mw_ncr_f64(r, "parameter_start", 2, of, true);
 }

@@ -27,7 +27,8 @@ void mw_romfile_read_coef(mw_ncr *r, mw_rom_file *f);  // or its trains
 // romfile_parameter.c: parameters that can be set
 void mw_romfile_write_parameters(mw_ncw *w, const mw_rom_file *f);
 void mw_romfile_read_parameters(mw_ncr *r, mw_rom_file *f);
-void mw_romfile_read_damped(mw_ncr *r, mw_rom_file *f);  // once the shape of the records is known
+// Once the shapes of the records and of the table for starts are known.
+void mw_romfile_read_rows(mw_ncr *r, mw_rom_file *f);
 
 // romfile_certificate.c
 void mw_romfile_write_certificate(mw_ncw *w, const mw_rom_file *f);

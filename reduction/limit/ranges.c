@@ -54,7 +54,7 @@ static void scenarios_of(const mw_reduction *r, int i, double *rate, double *acc
   for (int k = 0; k < m->n_scenario; k++)
     for (int a = 0; a < m->scenario[k].n_action; a++) {
       const mw_action *action = &m->scenario[k].action[a];
-      if (action->kind == MW_ACTION_FORCE) continue;
+      if (!mw_action_guides(action)) continue;
       if (m->drive[action->drive].joint != m->reduction.coordinate[i].joint) continue;
       follow(&action->signal, m->scenario[k].duration, rate, acceleration);
     }

@@ -2,12 +2,15 @@
 // patterns.c: static patterns that the whole grid keeps, of the candidates in patterns_list.c.
 //
 // Candidates are made M-orthogonal to the modes; loads first, then inertia and gravity, rates,
-// dampers, and what the weight's stiffness asks for (patterns_weight.c), the one whose residual
-// holds the largest strain energy is followed over the grid (patterns_follow.c), the others are
-// made orthogonal to it, and so on. Residuals that cannot be followed one by one are followed
-// together (patterns_span.c). A residual counts from
+// springs whose stiffness is a parameter, dampers, and what the weight's stiffness asks for
+// (patterns_weight.c), the one whose residual holds the largest strain energy is followed over the
+// grid (patterns_follow.c), the others are made orthogonal to it, and so on. Residuals that cannot
+// be followed one by one are followed together (patterns_span.c). A residual counts from
 //   share = SHARE × tolerance   of the largest energy of its group on, of loads of that of forces
 // or of torques, whatever the units that they are in.
+// Energies are those without what is on floating modes (reduction.patterns.floating): these are
+// held by what uses the reduced model as a component, and would hide how ends yield that are held
+// there.
 // The response to rates, E = ½ fᵀK⁻¹f, moves no output that is a load, but changes the inertia
 // along coordinates by 4E/v². A coordinate that runs free is driven off by it as deflections drive
 // it off: the residual counts from RATES × tolerance of the largest energy of accelerations, as
@@ -51,9 +54,9 @@ void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double 
   }
 }
 
-// Unit loads, inertia and gravity, rates, dampers, the weight's stiffness: candidates whose
-// energies are compared with each other, in the order they are followed
-enum { LOADS, FIELDS, OF_RATES, DAMPERS, OF_WEIGHT, GROUPS };
+// Unit loads, inertia and gravity, rates, springs, dampers, the weight's stiffness: candidates
+// whose energies are compared with each other, in the order they are followed
+enum { LOADS, FIELDS, OF_RATES, STIFF, DAMPERS, OF_WEIGHT, GROUPS };
 
 static int group_of(const mw_pattern *p)
 {
@@ -61,6 +64,7 @@ static int group_of(const mw_pattern *p)
   case MW_PATTERN_OUTPUT:
   case MW_PATTERN_DRIVE: return LOADS;
   case MW_PATTERN_RATES: return OF_RATES;
+  case MW_PATTERN_STIFF: return STIFF;
   case MW_PATTERN_DAMPER: return DAMPERS;
   case MW_PATTERN_WEIGHT: return OF_WEIGHT;
   default: return FIELDS;
@@ -256,6 +260,18 @@ typedef struct accounting {
   double *share;
 } accounting;
 
+// |L⁻¹ b|², L [m × m]; b becomes L⁻¹ b
+static double norm_lower(int m, const double *L, double *b)
+{
+  double sum = 0.0;
+  for (int a = 0; a < m; a++) {
+    for (int i = 0; i < a; i++) b[a] -= L[a * m + i] * b[i];
+    b[a] /= L[a * m + a];
+    sum += b[a] * b[a];
+  }
+  return sum;
+}
+
 // (1) at grid point g. KPsi [m × n], A [m × m], b [m], y [n]
 static mw_code account(const accounting *z, int g, double *KPsi, double *A, double *b, double *y,
                        mw_error *err)
@@ -273,11 +289,7 @@ static mw_code account(const accounting *z, int g, double *KPsi, double *A, doub
     const double *x = pt->P + (size_t)j * (size_t)n;
     double group = group_energy(w, j), left = mw_pattern_energy(pt->sys, n, x, y);
     mw_gemm('n', 't', m, 1, n, 1.0, KPsi, x, 0.0, b);
-    for (int a = 0; a < m; a++) {  // |L⁻¹ b|²
-      for (int i = 0; i < a; i++) b[a] -= A[a * m + i] * b[i];
-      b[a] /= A[a * m + a];
-      left -= b[a] * b[a];
-    }
+    left -= norm_lower(m, A, b);
     size_t at = (size_t)g * (size_t)w->p->n + (size_t)j;
     z->share[at] = w->own[at] > NEGLIGIBLE * group ? left / w->own[at] : -1.0;
   }
@@ -376,6 +388,29 @@ static mw_code held_first(mw_select *w, char *open, int *aside, mw_error *err)
   return rc;
 }
 
+// Takes out of energies own [p->n] of candidates x at a point what is on floating modes Ψ,
+// bᵀ(ΨᵀKΨ)⁻¹b, b = ΨᵀKx. KX [p->n × n]: K x; KPsi [m_modes × n], A [m_modes²], b [m_modes] scratch.
+static mw_code without_floating(const mw_select *w, const mw_grid_point *pt, const double *KX,
+                                double *KPsi, double *A, double *b, double *own, mw_error *err)
+{
+  const mw_reduction *r = w->r;
+  size_t n = (size_t)r->n;
+  double limit = pow(2.0 * acos(-1.0) * r->model->reduction.floating, 2.0);
+  int m = 0;  // floating ones, before the others: modes are in ascending order but for clusters
+  mw_code rc = mw_system_mul_K_many(pt->sys, r->m_modes, pt->Psi, KPsi, err);
+  while (rc == MW_OK && m < r->m_modes &&
+         mw_dot(r->n, pt->Psi + (size_t)m * n, KPsi + (size_t)m * n) < limit)
+    m++;
+  if (rc != MW_OK || m == 0) return rc;
+  mw_gemm('n', 't', m, m, r->n, 1.0, KPsi, pt->Psi, 0.0, A);
+  rc = mw_chol_factor(m, A, err);
+  for (int j = 0; rc == MW_OK && j < w->p->n; j++) {
+    mw_gemm('n', 't', m, 1, r->n, 1.0, pt->Psi, KX + (size_t)j * n, 0.0, b);
+    own[j] -= norm_lower(m, A, b);
+  }
+  return rc;
+}
+
 // Energies and M-norms of the candidates at some points
 static mw_code sizes_at(void *ctx, int from, int to, mw_error *err)
 {
@@ -383,14 +418,19 @@ static mw_code sizes_at(void *ctx, int from, int to, mw_error *err)
   const mw_reduction *r = w->r;
   size_t n = (size_t)r->n, nc = (size_t)w->p->n;
   mw_arena tmp = { 0 };
-  double *Y = mw_arena_f64(&tmp, nc * n);
+  double *Y = mw_arena_f64(&tmp, nc * n), *KPsi = mw_arena_f64(&tmp, (size_t)r->m_modes * n),
+         *A = mw_arena_f64(&tmp, (size_t)r->m_modes * (size_t)r->m_modes),
+         *b = mw_arena_f64(&tmp, (size_t)r->m_modes);
   mw_code rc = mw_arena_check(&tmp, err);
   for (size_t g = (size_t)from; rc == MW_OK && g < (size_t)to; g++) {
     rc = mw_system_mul_K_many(r->point[g].sys, w->p->n, r->point[g].P, Y, err);
-    for (size_t j = 0; j < nc; j++) {
+    for (size_t j = 0; rc == MW_OK && j < nc; j++)
+      w->own[g * nc + j] = mw_dot(r->n, r->point[g].P + j * n, Y + j * n);
+    if (rc == MW_OK && r->model->reduction.floating > 0.0)
+      rc = without_floating(w, &r->point[g], Y, KPsi, A, b, w->own + g * nc, err);
+    for (size_t j = 0; rc == MW_OK && j < nc; j++) {
       const double *x = r->point[g].P + j * n;
       double *y = Y + j * n;
-      w->own[g * nc + j] = mw_dot(r->n, x, y);
       mw_system_mul_M(r->point[g].sys, x, y);
       w->norm[g * nc + j] = sqrt(mw_dot(r->n, x, y));
     }

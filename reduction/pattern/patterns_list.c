@@ -4,18 +4,20 @@
 //   P_j = K⁻¹ f_j ,   f_j: unit force at an output or drive,
 //       inertia force −M ρ_θ of unit acceleration, gravity,      (1)
 //                     −∫ρ ρ_ij v_i v_j of the largest rates where coordinates turn bodies, unit
-//                       force in a damper
+//                       force in a spring whose stiffness is a parameter, in a damper
 //                     (patterns_damper.c)
 //
 // Heirman, Brüls, Desmet 2009, section 2 (loads); the acceleration and gravity patterns make
 // quasi-static deflection exact.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec3.h"
 #include "fem/output.h"
 #include "patterns_layer.h"
 #include "second/second_layer.h"
+#include "table/kept_rows_layer.h"
 
 static const char PATTERN[] = "pattern ";
 
@@ -54,6 +56,33 @@ static void list_rates(const mw_reduction *r, mw_patterns *to)
     }
 }
 
+// Rows whose stiffness follows a parameter: with their patterns columns of the middle have the
+// static compliance of any value (Woodbury).
+static mw_code list_stiff(const mw_reduction *r, mw_patterns *to, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  const mw_reduction_in *in = &r->model->reduction;
+  double *by = mw_arena_f64(&tmp, (size_t)r->mech->n_row),
+         *any = mw_arena_f64(&tmp, (size_t)r->mech->n_row);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (int k = 0; rc == MW_OK && k < in->n_kept; k++) {
+    if (!mw_kept_has(&in->kept[k], true)) continue;
+    rc = mw_kept_rows(r, k, true, by, err);
+    for (int q = 0; q < r->mech->n_row; q++) any[q] = fmax(any[q], fabs(by[q]));
+  }
+  for (int j = 0; rc == MW_OK && j < r->mech->n_joint; j++)
+    for (int i = 0, nth = 1; i < r->mech->joint[j].n_row; i++) {
+      const mw_joint *jt = &r->mech->joint[j];
+      char number[16];
+      if (!(any[jt->row0 + i] > 0.0)) continue;
+      snprintf(number, sizeof number, "%d of ", nth++);
+      add_candidate(to, (mw_pattern){ .kind = MW_PATTERN_STIFF, .index = jt->row0 + i },
+                    "stiffness ", number, jt->name);
+    }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 void mw_patterns_clear(mw_patterns *p)
 {
   mw_arena_free(&p->mem);
@@ -68,7 +97,8 @@ mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out, mw
   mw_patterns_clear(out);
   out->list = mw_arena_alloc(&out->mem,
                              (size_t)m->n_output * 3 + (size_t)m->n_drive + (size_t)r->s + 1 +
-                                 (size_t)r->s * (size_t)(r->s + 1) / 2,
+                                 (size_t)r->s * (size_t)(r->s + 1) / 2 +
+                                 (in->n_kept > 0 ? (size_t)r->mech->n_row : 0),
                              sizeof *out->list);
   mw_code rc = mw_arena_check(&out->mem, err);
   if (rc != MW_OK) return rc;
@@ -89,7 +119,8 @@ mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out, mw
   if (in->pattern_gravity)
     add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_REST }, mw_rest_name(r), "", "");
   if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r, out);
-  return mw_arena_check(&out->mem, err);
+  rc = list_stiff(r, out, err);
+  return rc == MW_OK ? mw_arena_check(&out->mem, err) : rc;
 }
 
 // p_ij: as mw_mech_rigid_second gives it, where there are candidates of rates
@@ -126,6 +157,7 @@ static mw_code load_of(const mw_reduction *r, mw_system *sys, const mw_config *q
     for (int i = 0; i < r->n; i++) f[i] *= -vi * vj;
     break;
   }
+  case MW_PATTERN_STIFF:
   case MW_PATTERN_DAMPER: return mw_system_load_row(sys, c->index, f, err);
   case MW_PATTERN_WEIGHT: break;
   }

@@ -19,6 +19,7 @@
 #include "fem/output.h"
 #include "fem/strain.h"
 #include "second_layer.h"
+#include "table/kept_rows_layer.h"
 #include "third_layer.h"
 
 void mw_extra_free(mw_extra *x)
@@ -193,26 +194,6 @@ mw_code mw_extra_points(mw_reduction *r, mw_extra *out, mw_error *err)
   return rc;
 }
 
-// What a unit of kept parameter k adds to the damping of rows, c [n_row].
-static mw_code damping_of(const mw_reduction *r, int k, double *c, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  const mw_reduction_in *in = &r->model->reduction;
-  double to[MW_MODEL_MAX_KEPT];
-  mw_model model;
-  mw_mech mech;
-  for (int i = 0; i < in->n_kept; i++) to[i] = 0.5 * (in->kept[i].lo + in->kept[i].hi);
-  double step = in->kept[k].hi - to[k];
-  to[k] = in->kept[k].hi;
-  mw_code rc = mw_model_damped(r->model, to, &tmp, &model, err);
-  if (rc == MW_OK) rc = mw_mech_build(&model, r->mech->body, &tmp, &mech, err);
-  for (int j = 0; rc == MW_OK && j < mech.n_joint; j++)
-    for (int i = 0; i < mech.joint[j].n_row; i++)
-      c[mech.joint[j].row0 + i] = (mech.joint[j].c[i] - r->mech->joint[j].c[i]) / step;
-  mw_arena_free(&tmp);
-  return rc;
-}
-
 mw_code mw_extra_dampers(mw_reduction *r, int k, mw_extra *out, mw_error *err)
 {
   mw_extra x = { .n_point = r->n_point, .n_made = r->n_point, .s = r->s, .m = r->m };
@@ -220,7 +201,7 @@ mw_code mw_extra_dampers(mw_reduction *r, int k, mw_extra *out, mw_error *err)
   double *c = mw_arena_f64(&x.mem, (size_t)r->mech->n_row);
   *out = x;
   mw_code rc = mw_arena_check(&x.mem, err);
-  if (rc == MW_OK) rc = damping_of(r, k, c, err);
+  if (rc == MW_OK) rc = mw_kept_rows(r, k, false, c, err);
   if (rc == MW_OK) rc = mw_second_init(r->mech, r->blocks, r->locked, r->s, r->m, 0, &z, err);
   if (rc == MW_OK) {
     rc = mw_extra_dissipation(r, &z, c, &x, err);

@@ -200,7 +200,7 @@ static mw_code choose_third(const mw_extra_grid *z, const sizes *q, mw_extra *x,
   mw_code rc = kept ? MW_OK : mw_third_mass(z->r, q->f, x, err);
   if (rc == MW_OK && x->n_G > 0 && !x->third) {
     if (turned(z, x, q->w1)) x->n_G = 0;
-    note(to, kept ? "third order of the motion (of masses that are parameters it is not known)"
+    note(to, kept ? "third order of the motion (of what parameters change it is not known)"
                   : "third order of the motion (elastic bodies move with the columns)");
   }
   if (rc != MW_OK || !x->third) return rc;

@@ -193,6 +193,12 @@ mw_code mw_held_modes(const mw_blocks *bl, const double *theta, int *n_modes, mw
 mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drives_free, int n,
                            double *freq_hz, mw_error *err)
 {
+  return mw_rom_modes(f, theta, drives_free, n, freq_hz, NULL, err);
+}
+
+mw_code mw_rom_modes(const mw_rom_file *f, const double *theta, bool drives_free, int n,
+                     double *freq_hz, double *shape, mw_error *err)
+{
   const mw_rom *rom = &f->rom;
   int s = rom->s, m = rom->m, N = drives_free ? s + m : m, skip = drives_free ? s : 0;
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
@@ -223,6 +229,8 @@ mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drive
   }
   if (rc == MW_OK) rc = mw_eig_gen(N, A, B, w, V, err);
   for (int k = 0; rc == MW_OK && k < n; k++) freq_hz[k] = to_hz(w[skip + k]);
+  for (int k = 0; rc == MW_OK && shape && k < n; k++)
+    for (int a = 0; a < N; a++) shape[k * N + a] = V[a * N + skip + k];
   mw_arena_free(&mem);
   return rc;
 }

@@ -4,7 +4,8 @@
 // At the points of the tables a record follows from that of the middle (payload.c); what it changes
 // by is interpolated and added to the coefficients. So the tables change with the parameter as
 // little as the parameter does, and have the properties of their axes that they had (flat, cyclic,
-// symmetric). What dampers add (tables.c) is added to the coefficients of the middle before.
+// symmetric). What stiffness and damping of rows add (kept_rows.c) is added to the coefficients of
+// the middle before.
 // Cost: an evaluation and O(s² m³) a point of the tables; nothing a step.
 #include <math.h>
 #include <string.h>
@@ -48,37 +49,67 @@ int mw_rom_damped(const mw_rom *rom)
   return L.e - L.C + L.y - L.CE;
 }
 
-// Coefficients of z's table with the dampers at their values, where these are not the middle's.
-static mw_code damp(const mw_rom_file *f, const double *to, mw_turned *z, mw_error *err)
+size_t mw_rom_file_start_size(const mw_rom_file *f)
+{
+  size_t n = (size_t)f->n_start;
+  for (int i = 0; i < f->rom.s; i++) n *= (size_t)f->n_table[i] + 2;
+  return n;
+}
+
+// Memory for z's tables beside those of the middle, from which they begin.
+static mw_code begin_rows(const mw_rom_file *f, mw_turned *z, mw_error *err)
+{
+  size_t bytes = mw_rom_bytes(&f->rom), start = mw_rom_file_start_size(f);
+  if (z->coef) return MW_OK;
+  z->coef = mw_arena_alloc(&z->mem, bytes, 1);
+  z->begun = f->stiff ? mw_arena_f64(&z->mem, start) : NULL;
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc != MW_OK) return rc;
+  memcpy(z->coef, z->made.coef, bytes);
+  z->made.coef = z->coef;
+  if (!z->begun) return MW_OK;
+  memcpy(z->begun, z->start, start * sizeof *z->begun);
+  z->start = z->begun;
+  return MW_OK;
+}
+
+// Adds what a change `by` of parameter k makes of rows to z's tables.
+static void add_rows(const mw_rom_file *f, int k, double by, mw_turned *z)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&f->rom));
-  size_t n = (size_t)mw_rom_damped(&f->rom), bytes = mw_rom_bytes(&f->rom);
-  size_t knots = bytes / sizeof(double) / (size_t)L.n;
-  int c = L.e - L.C, rest = L.y - L.CE;
-  for (int k = 0; k < f->n_parameter && f->damped; k++) {
+  size_t n = (size_t)mw_rom_damped(&f->rom), start = mw_rom_file_start_size(f);
+  size_t knots = mw_rom_bytes(&f->rom) / sizeof(double) / (size_t)L.n;
+  int c = L.e - L.C, rest = L.y - L.CE, mm = f->rom.m * (f->rom.m + 1) / 2;
+  for (size_t q = 0; q < knots; q++) {
+    double *to = z->coef + q * (size_t)L.n;
+    size_t at = (size_t)k * knots + q;
+    if (f->damped) mw_axpy(c, by, f->damped + at * n, to + L.C);
+    if (f->damped) mw_axpy(rest, by, f->damped + at * n + c, to + L.CE);
+    if (f->stiff) mw_axpy(mm, by, f->stiff + at * (size_t)mm, to + L.K);
+  }
+  if (z->begun) mw_axpy((int)start, by, f->stiff_start + (size_t)k * start, z->begun);
+}
+
+// Coefficients of z's tables with the rows at their values, where these are not the middle's.
+static mw_code set_rows(const mw_rom_file *f, const double *to, mw_turned *z, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < f->n_parameter; k++) {
     const mw_rom_parameter *p = &f->parameter[k];
     double by = p->field < 0 ? to[k] - middle(p) : 0.0;
     if (by == 0.0) continue;
-    double *coef = z->damped;
-    if (!coef) coef = z->damped = mw_arena_alloc(&z->mem, bytes, 1);
-    mw_code rc = mw_arena_check(&z->mem, err);
-    if (rc != MW_OK) return rc;
-    if (z->made.coef != coef) memcpy(coef, z->made.coef, bytes);
-    z->made.coef = coef;
-    for (size_t q = 0; q < knots; q++) {
-      const double *d = f->damped + ((size_t)k * knots + q) * n;
-      mw_axpy(c, by, d, coef + q * (size_t)L.n + L.C);
-      mw_axpy(rest, by, d + c, coef + q * (size_t)L.n + L.CE);
-    }
+    rc = begin_rows(f, z, err);
+    if (rc == MW_OK) add_rows(f, k, by, z);
   }
-  return MW_OK;
+  return rc;
 }
 
 mw_code mw_turned_open(const mw_rom_file *f, const double *to, mw_turned *out, mw_error *err)
 {
-  mw_turned z = { .made = f->rom };
+  mw_turned z = { .made = f->rom, .start = f->start };
   if (f->made_coef) z.made.coef = f->made_coef;
-  mw_code rc = damp(f, to, &z, err);
+  if (f->made_coef) z.start = f->made_start;
+  mw_code rc = set_rows(f, to, &z, err);
   mw_rom_note_zeros(&z.made);  // those of f may be of other values
   size_t n = (size_t)f->rom.n_field;
   z.value = mw_arena_f64(&z.mem, n);
@@ -227,7 +258,7 @@ static mw_code change_start(tables *t, double *start, mw_error *err)
   int s = t->at.made.s, n_table[MW_ROM_MAX_S];
   size_t n = (size_t)f->n_start, count = 1, knots = 1;
   made.rom = t->at.made;
-  made.start = f->made_start;
+  made.start = t->at.start;
   for (int i = 0; i < s; i++) count *= (size_t)(n_table[i] = t->start[i].n);
   double *data = mw_arena_f64(&t->mem, count * n), *turned = mw_arena_f64(&t->mem, n),
          *all = mw_arena_f64(&t->mem, mw_axis_n_coef(s, t->start, f->n_start));
@@ -244,18 +275,11 @@ static mw_code change_start(tables *t, double *start, mw_error *err)
   if (rc == MW_OK) rc = mw_axis_fit(s, t->start, f->n_start, data, all, err);
   if (rc == MW_OK) mw_table_halve(s, t->at.made.symmetric, n, n_table, all);
   for (int i = 0; i < s; i++) knots *= (size_t)n_table[i] + 2;
-  for (size_t k = 0; rc == MW_OK && k < knots * n; k++) start[k] = f->made_start[k] + all[k];
+  for (size_t k = 0; rc == MW_OK && k < knots * n; k++) start[k] = t->at.start[k] + all[k];
   return rc;
 }
 
 // ---- all ----------------------------------------------------------------------------------------
-
-static size_t start_size(const mw_rom_file *f)
-{
-  size_t n = (size_t)f->n_start;
-  for (int i = 0; i < f->rom.s; i++) n *= (size_t)f->n_table[i] + 2;
-  return n;
-}
 
 // Memory for tables besides those of the middle.
 static mw_code keep(mw_rom_file *f, mw_error *err)
@@ -266,7 +290,7 @@ static mw_code keep(mw_rom_file *f, mw_error *err)
                    "parameters of a reduced model with %s, expected one made with them",
                    f->rom.n_train > 0 ? "compressed tables" : "the third order of the motion");
   f->set_coef = mw_arena_alloc(&f->mem, mw_rom_bytes(&f->rom), 1);
-  f->set_start = mw_arena_f64(&f->mem, start_size(f));
+  f->set_start = mw_arena_f64(&f->mem, mw_rom_file_start_size(f));
   mw_code rc = mw_arena_check(&f->mem, err);
   if (rc != MW_OK) return rc;
   f->made_coef = f->rom.coef;
@@ -307,18 +331,18 @@ mw_code mw_parameters_set(mw_rom_file *f, const double *to, mw_error *err)
   if (rc != MW_OK) return rc;
   tables t = { .f = f };
   double *coef = mw_arena_alloc(&t.mem, mw_rom_bytes(&f->rom), 1),
-         *start = mw_arena_f64(&t.mem, start_size(f));
+         *start = mw_arena_f64(&t.mem, mw_rom_file_start_size(f));
   rc = mw_arena_check(&t.mem, err);
   if (rc == MW_OK) rc = mw_turned_open(f, to, &t.at, err);
-  bool heavy = rc == MW_OK && t.at.n > 0, other = heavy || (rc == MW_OK && t.at.damped);
+  bool heavy = rc == MW_OK && t.at.n > 0, other = heavy || (rc == MW_OK && t.at.coef);
   if (other && !heavy) {
-    memcpy(coef, t.at.damped, mw_rom_bytes(&f->rom));
-    memcpy(start, f->made_start, start_size(f) * sizeof *start);
+    memcpy(coef, t.at.coef, mw_rom_bytes(&f->rom));
+    memcpy(start, t.at.start, mw_rom_file_start_size(f) * sizeof *start);
   }
   if (heavy) rc = change(&t, coef, start, err);
   if (rc == MW_OK && other) {
     memcpy(f->set_coef, coef, mw_rom_bytes(&f->rom));
-    memcpy(f->set_start, start, start_size(f) * sizeof *start);
+    memcpy(f->set_start, start, mw_rom_file_start_size(f) * sizeof *start);
   }
   if (rc == MW_OK) {
     f->certificate.runs = (mw_run_proofs){ 0 };

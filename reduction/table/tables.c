@@ -17,6 +17,8 @@
 
 #include "base/dense.h"
 #include "fem/output.h"
+#include "kept_rows_layer.h"
+#include "parameter_layer.h"
 #include "records_layer.h"
 #include "reduce_layer.h"
 #include "reduction/compress.h"
@@ -153,13 +155,25 @@ static void clear_fields(const tables *t, double *data)
   }
 }
 
-// Kept parameter k into damped [knots × n], with the axes of the table.
+// Spline coefficients of rec, records that a parameter adds, with the axes of the table.
+static mw_code fit_kept(tables *t, mw_records *rec, double *coef, mw_error *err)
+{
+  const mw_rom *rom = &t->f->rom;
+  int n_knot[MW_ROM_MAX_S];
+  clear_fields(t, rec->data);
+  mw_code rc = mw_records_fit(rec, coef, err);
+  for (int i = 0; i < rom->s; i++) n_knot[i] = rom->flat >> i & 1u ? 1 : rec->axis[i].n_table + 2;
+  for (int i = 0; rc == MW_OK && i < rom->s; i++)
+    if (rom->symmetric >> i & 1u) rc = mw_records_halve(rec, i, &t->mirror[i], n_knot, coef, err);
+  return rc;
+}
+
+// Dampers of kept parameter k into damped [knots × n].
 static mw_code damp(tables *t, int k, size_t knots, double *damped, mw_error *err)
 {
   const mw_rom *rom = &t->f->rom;
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
   mw_records rec = t->rec;
-  int n_knot[MW_ROM_MAX_S];
   mw_extra x = { 0 };
   size_t c = (size_t)(L.e - L.C), n = (size_t)mw_rom_damped(rom);
   double *coef = mw_arena_f64(&t->mem, mw_records_n_coef(&rec));
@@ -167,11 +181,7 @@ static mw_code damp(tables *t, int k, size_t knots, double *damped, mw_error *er
   mw_code rc = mw_arena_check(&t->mem, err);
   if (rc == MW_OK) rc = mw_extra_dampers(t->r, k, &x, err);
   if (rc == MW_OK) rc = dissipate(t, &x, rec.data, err);
-  if (rc == MW_OK) clear_fields(t, rec.data);
-  if (rc == MW_OK) rc = mw_records_fit(&rec, coef, err);
-  for (int i = 0; i < rom->s; i++) n_knot[i] = rom->flat >> i & 1u ? 1 : rec.axis[i].n_table + 2;
-  for (int i = 0; rc == MW_OK && i < rom->s; i++)
-    if (rom->symmetric >> i & 1u) rc = mw_records_halve(&rec, i, &t->mirror[i], n_knot, coef, err);
+  if (rc == MW_OK) rc = fit_kept(t, &rec, coef, err);
   for (size_t q = 0; rc == MW_OK && q < knots; q++) {
     const double *from = coef + q * (size_t)L.n;
     memcpy(damped + q * n, from + L.C, c * sizeof *from);
@@ -181,22 +191,73 @@ static mw_code damp(tables *t, int k, size_t knots, double *damped, mw_error *er
   return rc;
 }
 
-// What kept parameters that are dampers add to the table.
-static mw_code dampers(tables *t, mw_error *err)
+// Stiffness of kept parameter k into stiff [knots × mm], and into the table for starts.
+static mw_code stiffen(tables *t, int k, size_t knots, double *stiff, double *start, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  const mw_reduction *r = t->r;
+  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&t->f->rom));
+  mw_records rec = t->rec;
+  size_t np = (size_t)r->n_point, n_start = (size_t)t->f->n_start,
+         mm = (size_t)(r->m * (r->m + 1) / 2), wide = mw_axis_n_coef(r->s, r->axis, t->f->n_start);
+  int n_table[MW_ROM_MAX_S];
+  double *coef = mw_arena_f64(&tmp, mw_records_n_coef(&rec)),
+         *energy = mw_arena_f64(&tmp, np * n_start), *w = mw_arena_f64(&tmp, np),
+         *all = mw_arena_f64(&tmp, wide);
+  rec.data = mw_arena_f64(&tmp, (size_t)mw_records_count(&rec) * (size_t)L.n);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_kept_stiffness(r, k, t->f->n_start, energy, err);
+  for (int q = 0; rc == MW_OK && q < mw_records_count(&rec); q++) {
+    double theta[MW_ROM_MAX_S];
+    place(&rec, q, theta);
+    rc = mw_grid_weights(r, theta, w, err);
+    for (size_t g = 0; rc == MW_OK && g < np; g++)
+      if (w[g] != 0.0)
+        mw_axpy((int)mm, w[g], energy + g * n_start, rec.data + (size_t)q * (size_t)L.n + L.K);
+  }
+  if (rc == MW_OK) rc = fit_kept(t, &rec, coef, err);
+  for (size_t q = 0; rc == MW_OK && q < knots; q++)
+    memcpy(stiff + q * mm, coef + q * (size_t)L.n + L.K, mm * sizeof *stiff);
+  if (rc == MW_OK) rc = mw_axis_fit(r->s, r->axis, t->f->n_start, energy, all, err);
+  for (int i = 0; i < r->s; i++) n_table[i] = r->axis[i].n_table;
+  if (rc == MW_OK) mw_table_halve(r->s, t->f->rom.symmetric, n_start, n_table, all);
+  for (int i = 0; i < r->s; i++) n_start *= (size_t)n_table[i] + 2;
+  if (rc == MW_OK) memcpy(start, all, n_start * sizeof *start);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static bool any_kept(const mw_reduction_in *in, bool stiff)
+{
+  for (int k = 0; k < in->n_kept; k++)
+    if (mw_kept_has(&in->kept[k], stiff)) return true;
+  return false;
+}
+
+// What kept parameters that are stiffness or damping of rows add to the tables, which are halved.
+static mw_code kept_rows(tables *t, mw_error *err)
 {
   const mw_reduction_in *in = &t->r->model->reduction;
   mw_rom_file *f = t->f;
-  bool any = false;
-  for (int k = 0; k < in->n_kept; k++) any = any || in->kept[k].n_damper > 0;
-  if (!any) return MW_OK;
-  size_t n = (size_t)mw_rom_damped(&f->rom), knots = 1;
+  size_t kept = (size_t)in->n_kept, knots = 1, start = mw_rom_file_start_size(f),
+         n = (size_t)mw_rom_damped(&f->rom), mm = (size_t)(f->rom.m * (f->rom.m + 1) / 2);
+  bool damped = any_kept(in, false), stiff = any_kept(in, true);
+  if (!damped && !stiff) return MW_OK;
   for (int i = 0; i < f->rom.s; i++)
     knots *= f->rom.flat >> i & 1u ? 1 : (size_t)f->rom.n_grid[i] + 2;
-  double *damped = mw_arena_f64(&f->mem, (size_t)in->n_kept * knots * n);
+  double *d = damped ? mw_arena_f64(&f->mem, kept * knots * n) : NULL,
+         *k = stiff ? mw_arena_f64(&f->mem, kept * knots * mm) : NULL,
+         *s = stiff ? mw_arena_f64(&f->mem, kept * start) : NULL;
   mw_code rc = mw_arena_check(&f->mem, err);
-  for (int k = 0; rc == MW_OK && k < in->n_kept; k++)
-    if (in->kept[k].n_damper > 0) rc = damp(t, k, knots, damped + (size_t)k * knots * n, err);
-  if (rc == MW_OK) f->damped = damped;
+  for (size_t i = 0; rc == MW_OK && i < kept; i++) {
+    const mw_kept_in *p = &in->kept[i];
+    if (mw_kept_has(p, false)) rc = damp(t, (int)i, knots, d + i * knots * n, err);
+    if (rc == MW_OK && mw_kept_has(p, true))
+      rc = stiffen(t, (int)i, knots, k + i * knots * mm, s + i * start, err);
+  }
+  f->damped = d;
+  f->stiff = k;
+  f->stiff_start = s;
   return rc;
 }
 
@@ -350,8 +411,8 @@ static mw_code build(tables *t, const mw_tables *draft, mw_error *err)
   mw_progress_start(r->progress, "tables", 1);
   if (rc == MW_OK) rc = fit(t, err);
   mw_progress_end(r->progress);
-  if (rc == MW_OK && !r->choosing) rc = dampers(t, err);
   if (rc == MW_OK) mw_table_halve(r->s, f->rom.symmetric, (size_t)f->n_start, f->n_table, start);
+  if (rc == MW_OK && !r->choosing) rc = kept_rows(t, err);
   f->rom.y_slope = f->rom.flat || f->rom.cyclic ? t->slope : NULL;
   if (rc == MW_OK) mw_rom_note_zeros(&f->rom);
   if (rc == MW_OK) rc = mw_rom_file_note_slow(f, err);

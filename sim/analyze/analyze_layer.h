@@ -4,9 +4,11 @@
 #define MW_SIM_ANALYZE_LAYER_H
 
 #include "draw/plot_layer.h"
+#include "reduction/buckling.h"
 #include "reduction/ncfile.h"
 #include "sim/accessible.h"
 #include "sim/analyze.h"
+#include "sim/elastic_reach.h"
 #include "sim/kinematics.h"
 #include "sim/linearize.h"
 #include "sim/minimal.h"
@@ -70,6 +72,18 @@ MW_MUST_USE mw_code mw_statics_write(const mw_mech *m, const mw_equilibria *e,
 MW_MUST_USE mw_code mw_statics_picture(const mw_mech *m, const mw_equilibria *e,
                                        const mw_load_path *path, const char *file, mw_error *err);
 
+typedef struct mw_elastic_found {  // how an elastic mechanism gives way
+  mw_elastic_rest rest;
+  bool sought;           // critical factors were
+  mw_buckling critical;  // n 0: none
+  const char *left_out;  // why critical factors were not looked for, NULL: they were, or no load
+} mw_elastic_found;
+MW_MUST_USE mw_code mw_elastic_write(const mw_mech *m, const mw_elastic_found *f, const char *path,
+                                     const char *command, mw_error *err);
+// Displacements of outputs over the factor. SVG.
+MW_MUST_USE mw_code mw_elastic_picture(const mw_mech *m, const mw_elastic_found *f,
+                                       const char *path, mw_error *err);
+
 // Equations at a state, and what they are over a work space (map NULL: not asked for).
 MW_MUST_USE mw_code mw_minimal_write(const mw_mech *m, const mw_minimal *o, const mw_over *over,
                                      const mw_minimal_map *map, const char *file,
@@ -90,12 +104,20 @@ MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motio
 MW_MUST_USE mw_code mw_drive_motion_picture(const mw_mech *m, const mw_drive_motion *o,
                                             const char *path, mw_error *err);
 
+typedef struct mw_elastic_reach {  // what a reduced model knows besides; borrows all of it
+  const mw_elastic_path *path;
+  const double *most;       // [path->n_out]  bounds of deflections, m
+  const mw_regions *alone;  // of limits of drives
+  int n_move;
+  const mw_elastic_move *move;  // [n_move]
+} mw_elastic_reach;
 typedef struct mw_accessible {  // what was found along a path; borrows all of it
   const char *path;             // as it was given
   const mw_path_dynamics *dynamics;
   const mw_drive_limits *limits;
   const mw_regions *regions;
-  const mw_traversal *traversal;  // NULL: there is none
+  const mw_traversal *traversal;    // NULL: there is none
+  const mw_elastic_reach *elastic;  // NULL: of rigid bodies
 } mw_accessible;
 MW_MUST_USE mw_code mw_accessible_write(const mw_mech *m, const mw_accessible *o, const char *path,
                                         const char *command, mw_error *err);

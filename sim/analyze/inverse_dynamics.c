@@ -3,13 +3,14 @@
 // minimal coordinates.
 //
 //   M(z) z̈ + h(z, ż) = Q ,  M = T M̂ Tᵀ ,  h = T (M̂ u'(z̈ = 0) − f̂)                          (2)
-//   Q = (T Js_dᵀ) τ , |τ| least                                                                 (3)
+//   Q = (T Js_dᵀ) τ , |τ| least, or as drive_share.c                                            (3)
 // T and u' by (1) of trace.c, τ by singular values: drives may be redundant. f̂: weight, springs,
 // dampers, friction, forces of the model without a scenario.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "inverse_priv.h"
 #include "trace_priv.h"
 
 static const double RANK = 1e-9;  // as in mobility.c: rows close to 1e-13
@@ -77,14 +78,17 @@ static mw_code equation(instant *s, const double *rate, const double *accelerati
 }
 
 // (3)
-static mw_code drives(instant *s, mw_equation *o, mw_error *err)
+static mw_code drives(instant *s, const mw_sharing *sharing, mw_equation *o, mw_error *err)
 {
   int k = s->t.k, nd = s->t.m->model->n_drive;
   mw_code rc = MW_OK;
   mw_trace_drives(&s->t, s->A);
   memcpy(s->B, s->A, (size_t)(k * nd) * sizeof(double));
   o->drive_rank = 0;
-  if (nd > 0) rc = mw_lstsq(k, nd, s->B, o->Q, RANK, o->tau, &o->drive_rank, err);
+  if (nd > 0 && sharing)
+    rc = mw_share_forces(s->t.m->model, k, s->A, o->Q, sharing, o->tau, &o->drive_rank, err);
+  else if (nd > 0)
+    rc = mw_lstsq(k, nd, s->B, o->Q, RANK, o->tau, &o->drive_rank, err);
   o->left = 0.0;
   for (int i = 0; rc == MW_OK && i < k; i++)
     o->left = fmax(o->left, fabs(o->Q[i] - (nd > 0 ? mw_dot(nd, s->A + i * nd, o->tau) : 0.0)));
@@ -92,15 +96,15 @@ static mw_code drives(instant *s, mw_equation *o, mw_error *err)
 }
 
 mw_code mw_equation_find(const mw_mech *m, const mw_position *at, const unsigned char *given,
-                         const double *rate, const double *acceleration, mw_arena *mem,
-                         mw_equation *out, mw_error *err)
+                         const double *rate, const double *acceleration, const mw_sharing *sharing,
+                         mw_arena *mem, mw_equation *out, mw_error *err)
 {
   instant s = { 0 };
   mw_equation o = { 0 };
   mw_code rc = open_instant(m, at, given, &s, err);
   if (rc == MW_OK) rc = equation_memory(&s, mem, &o, err);
   if (rc == MW_OK) rc = equation(&s, rate, acceleration, &o, err);
-  if (rc == MW_OK) rc = drives(&s, &o, err);
+  if (rc == MW_OK) rc = drives(&s, sharing, &o, err);
   mw_trace_close(&s.t);
   if (rc == MW_OK) *out = o;
   return rc;
@@ -142,7 +146,8 @@ static void keep(const instant *s, const mw_equation *e, size_t i, mw_drive_moti
 
 mw_code mw_drive_motion_find(const mw_mech *m, const unsigned char *given, int n, const double *t,
                              const double *value, const double *rate, const double *acceleration,
-                             mw_arena *mem, mw_drive_motion *out, mw_error *err)
+                             const mw_sharing *sharing, mw_arena *mem, mw_drive_motion *out,
+                             mw_error *err)
 {
   instant s = { 0 };
   mw_equation e = { 0 };
@@ -157,7 +162,7 @@ mw_code mw_drive_motion_find(const mw_mech *m, const unsigned char *given, int n
     s.t.t = t[i];
     rc = mw_trace_go(&s.t, value + from, err);
     if (rc == MW_OK) rc = equation(&s, rate + from, acceleration + from, &e, err);
-    if (rc == MW_OK) rc = drives(&s, &e, err);
+    if (rc == MW_OK) rc = drives(&s, sharing, &e, err);
     if (rc == MW_OK) keep(&s, &e, (size_t)i, &o);
   }
   if (rc == MW_OK) {

@@ -7,7 +7,8 @@
 //   finite          6 n_body − rank J beside the position, along each z of (3) that leads there (4)
 //   rows of joint j that others hold:  n_j − (rank J − rank J without j)                        (5)
 // (3) for two freedoms: q11 x² + 2 q12 x y + q22 y² = 0 has two roots (motions cross), one, or none
-// (shaky); for more by Gauss-Newton's method from many starts. Beside a regular position (3) holds
+// (shaky); for more by Gauss-Newton's method from many starts, tangents of motions that stand
+// alone: z such that Q_l z, all l, have rank k − 1. Beside a regular position (3) holds
 // for all z and the rank stays. Cost: some singular value decompositions, one a joint.
 #include <math.h>
 #include <string.h>
@@ -245,7 +246,7 @@ static mw_code follow(probe *b, const double *z, bool keep, bool *same, mw_mobil
   *same = *same && moves && rank == o->rank;
   if (rc != MW_OK || !moves) return rc;
   if (b->l.n.n_u - rank > o->finite) o->finite = b->l.n.n_u - rank;
-  if (keep && o->n_tangent < 2) keep_tangent(b, z, o);
+  if (keep && o->n_tangent < MW_MOBILITY_TANGENTS) keep_tangent(b, z, o);
   return MW_OK;
 }
 
@@ -263,19 +264,49 @@ static mw_code follow_all(probe *b, bool *same, mw_mobility *o, mw_error *err)
   return rc;
 }
 
+// Does z of (3) stand alone: does no direction beside it keep all forms at zero to first order?
+static mw_code stands_alone(const probe *b, const double *z, bool *alone, mw_error *err)
+{
+  static const double FLAT = 1e-5;
+  size_t k = (size_t)b->k, nl = (size_t)b->n_left;
+  mw_arena tmp = { 0 };
+  double *A = mw_arena_f64(&tmp, nl * k), *sv = mw_arena_f64(&tmp, k);
+  mw_code rc = mw_arena_check(&tmp, err);
+  for (size_t i = 0; rc == MW_OK && i < nl; i++)
+    for (size_t r = 0; r < k; r++) A[i * k + r] = 2.0 * mw_dot(b->k, b->Q + (i * k + r) * k, z);
+  if (rc == MW_OK) rc = mw_svd(b->n_left, b->k, A, sv, NULL, NULL, err);
+  *alone = rc == MW_OK && nl + 1 >= k && sv[k - 2] > FLAT;
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// Is z, or −z, among the n of Z [n × k]?
+static bool known(const probe *b, const double *z, int n, const double *Z)
+{
+  static const double NEAR = 1e-6;
+  for (int i = 0; i < n; i++)
+    if (fabs(mw_dot(b->k, z, Z + i * b->k)) > 1.0 - NEAR) return true;
+  return false;
+}
+
 // Along what (3) leaves of more than two freedoms, from starts that fill the sphere.
 static mw_code follow_found(probe *b, mw_mobility *o, mw_error *err)
 {
-  enum { STARTS = 48, ITER = 60 };
+  enum { STARTS = 96, ITER = 60 };
   mw_arena tmp = { 0 };
-  double *z = mw_arena_f64(&tmp, (size_t)b->k);
+  double *z = mw_arena_f64(&tmp, (size_t)b->k),
+         *Z = mw_arena_f64(&tmp, MW_MOBILITY_TANGENTS * (size_t)b->k);
   mw_code rc = mw_arena_check(&tmp, err);
-  bool same = true;
+  bool same = true, alone = false;
   for (int s = 0; rc == MW_OK && s < STARTS; s++) {
     for (int c = 0; c < b->k; c++) z[c] = cos(1.0 + 2.4 * s + 7.0 * c * (s + 1));
     for (int i = 0; rc == MW_OK && i < ITER && (i == 0 || worst_form(b, z) > BEND * BEND); i++)
       rc = newton(b, z, err);
-    if (rc == MW_OK && worst_form(b, z) <= BEND) rc = follow(b, z, false, &same, o, err);
+    if (rc != MW_OK || !(worst_form(b, z) <= BEND) || known(b, z, o->n_tangent, Z)) continue;
+    int n = o->n_tangent;
+    rc = stands_alone(b, z, &alone, err);
+    if (rc == MW_OK) rc = follow(b, z, alone, &same, o, err);
+    if (o->n_tangent > n) memcpy(Z + n * b->k, z, (size_t)b->k * sizeof *z);
   }
   mw_arena_free(&tmp);
   return rc;
@@ -296,7 +327,11 @@ static mw_code go_on(probe *b, mw_mobility *o, mw_error *err)
     return rc;
   }
   o->kind = MW_MOBILITY_INFINITESIMAL;
-  if (b->k > 2) return follow_found(b, o, err);
+  if (b->k > 2) {
+    rc = follow_found(b, o, err);
+    if (o->n_tangent > 1) o->kind = MW_MOBILITY_BIFURCATION;
+    return rc;
+  }
   int n = b->k == 2 ? roots_of_two(b, z) : 0;
   for (int i = 0; rc == MW_OK && i < n; i++)
     if (worst_form(b, z + 2 * i) <= sqrt(BEND)) rc = follow(b, z + 2 * i, true, &same, o, err);
@@ -367,7 +402,7 @@ mw_code mw_mobility_find(const mw_mech *m, const mw_position *at, const unsigned
   mw_code rc = open_probe(m, at, held, &b, err);
   o.joint = mw_arena_int(mem, (size_t)m->n_joint);
   o.sv = mw_arena_f64(mem, (size_t)b.l.n.n_u);
-  o.tangent = mw_arena_f64(mem, 2 * (size_t)m->n_coord);
+  o.tangent = mw_arena_f64(mem, MW_MOBILITY_TANGENTS * (size_t)m->n_coord);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc == MW_OK) {
     count(&b, &o);

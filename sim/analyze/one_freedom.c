@@ -405,6 +405,25 @@ static mw_code one_freedom(const follower *f, int k, mw_error *err)
                  k > 1 ? " (hold others, or start beside a singular position)" : "");
 }
 
+// From a dead point of the coordinate: a step along the motion, where it moves.
+static mw_code leave_dead_point(follower *f, mw_error *err)
+{
+  int at = f->opt.coord;
+  f->direction = 1;
+  place_copy(f, &f->first, &f->a);
+  mw_rigid_accept_coords(f->l.r, f->l.w, f->a.s);
+  mw_code rc = step_to(f, &f->a, f->opt.step, &f->b, err);
+  if (rc == MW_OK && fabs(f->b.rate[at]) <= STILL)
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "along %s: it does not move with the mechanism",
+                 mw_mech_coord_name(f->m, at));
+  if (rc != MW_OK) return rc;
+  place_copy(f, &f->b, &f->first);
+  f->first.arc = 0.0;
+  mw_linkage_put(&f->l, f->first.q);
+  mw_rigid_accept_coords(f->l.r, f->l.w, f->first.s);
+  return MW_OK;
+}
+
 static mw_code start(follower *f, mw_error *err)
 {
   mw_linkage *l = &f->l;
@@ -424,10 +443,7 @@ static mw_code start(follower *f, mw_error *err)
   rc = look(f, NULL, &f->first, err);
   f->rank = mw_linkage_rank(l, f->sv, RANK);
   if (rc == MW_OK && f->rank != l->n.n_u - 1) rc = one_freedom(f, l->n.n_u - f->rank, err);
-  if (rc == MW_OK && fabs(f->first.rate[f->opt.coord]) <= STILL)
-    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "along %s: it does not move with the mechanism where the motion starts",
-                 mw_mech_coord_name(f->m, f->opt.coord));
+  if (rc == MW_OK && fabs(f->first.rate[f->opt.coord]) <= STILL) rc = leave_dead_point(f, err);
   if (rc == MW_OK && f->first.rate[f->opt.coord] < 0.0) {  // forwards is where it grows
     for (size_t i = 0; i < n; i++) f->first.t[i] = -f->first.t[i];
     for (int c = 0; c < l->n.n_coord; c++) f->first.rate[c] = -f->first.rate[c];

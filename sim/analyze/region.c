@@ -9,39 +9,64 @@
 //   wᵀ(a p̈ + b ṗ² + f ṗ + c) ≤ Σ_j max(wᵀB_j n_j⁻, wᵀB_j n_j⁺)                                 (1)
 // for all choices of k − 1 drives and ± w: the facets of the set of forces, with r drives too many
 // or none. In (ṗ, p̈) each is a parabola. Cost 2 (d over k − 1) k³ a point, then that many cuts.
+// A limit of power is one of force at a speed, x = ṗ²: |n_j| ≤ P_j/(|r_j| √x), r_j the rate of its
+// coordinate by p; about x₀ it is, less by what a convex function is above its tangent,
+//
+//   |n_j| ≤ P_j/(|r_j| √x₀) (3/2 − x/(2 x₀))                                                    (2)
 #include <math.h>
 #include <string.h>
 
+#include "analyze/region_layer.h"
 #include "sim/accessible.h"
 
-enum { MOST_K = 12 };
+enum { MOST_HALVES = 500 };
 
 // ---- half-planes --------------------------------------------------------------------------------
 
-int mw_halves_most(int k, int n_drive)
+double mw_choices(int k, int d)
 {
   double n = 1.0;
-  for (int i = 0; i < k - 1; i++) n = fmin(n * (n_drive - i) / (i + 1), 1e8);
-  return n_drive < k ? 0 : 2 * (int)nearbyint(n);
+  for (int i = 0; i < k - 1; i++) n = fmin(n * (d - i) / (i + 1), 1e8);
+  return nearbyint(n);
 }
+
+bool mw_next_choice(int k, int d, int *col)
+{
+  int last = k - 2;
+  while (last >= 0 && col[last] == d - (k - 1) + last) last--;
+  if (last < 0) return false;
+  col[last]++;
+  for (int r = last + 1; r < k - 1; r++) col[r] = col[r - 1] + 1;
+  return true;
+}
+
+// Of limits of drives
+static int most_of_drives(const mw_path_dynamics *d)
+{
+  return d->n_drive < d->k ? 0 : 2 * (int)mw_choices(d->k, d->n_drive);
+}
+
+int mw_halves_most(const mw_path_dynamics *d) { return most_of_drives(d) + d->n_bound; }
 
 mw_code mw_halves_check(const mw_path_dynamics *d, mw_error *err)
 {
-  int halves = mw_halves_most(d->k, d->n_drive);
-  if (d->k <= MOST_K && halves > 0 && halves <= 400) return MW_OK;
+  int halves = most_of_drives(d);
+  if (halves + d->n_bound > MOST_HALVES)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "limits of drives and of deflections make %d half-planes, expected at most %d",
+                   halves + d->n_bound, MOST_HALVES);
+  if (d->k <= MW_MOST_K && halves > 0 && halves <= 400) return MW_OK;
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "%d drives move %d freedoms; expected at least as many, and at most 200 choices "
                  "of all but one freedom among them",
                  d->n_drive, d->k);
 }
 
-// w [k] across columns col [k − 1] of B [k × d], rows over scale [k]; false: these depend on each
-// other.
-static bool across(int k, int d, const double *B, const double *scale, const int *col, double *w)
+bool mw_across(int k, int d, const double *B, const double *scale, const int *col, double *w)
 {
   static const double RANK = 1e-12;
-  double A[MOST_K][MOST_K];
-  int order[MOST_K];
+  double A[MW_MOST_K][MW_MOST_K];
+  int order[MW_MOST_K];
   for (int i = 0; i < k; i++) order[i] = i;
   for (int i = 0; i < k - 1; i++) {  // a column as a row, its largest 1
     double most = 0.0;
@@ -71,7 +96,7 @@ static bool across(int k, int d, const double *B, const double *scale, const int
       for (int c = i; c < k; c++) A[r][order[c]] -= x * A[i][order[c]];
     }
   }
-  double y[MOST_K] = { 0.0 };
+  double y[MW_MOST_K] = { 0.0 };
   y[order[k - 1]] = 1.0;
   for (int i = k - 2; i >= 0; i--) {
     double sum = 0.0;
@@ -82,15 +107,32 @@ static bool across(int k, int d, const double *B, const double *scale, const int
   return true;
 }
 
-// (1), both signs
-static int facets(const mw_path_dynamics *o, int i, const mw_drive_limits *limits, const int *col,
-                  const double *w, mw_half *out)
+// Limits n⁻, n⁺ of drive j at x₀ and their derivatives by x, (2)
+typedef struct bounds {
+  double lo, hi, lo_x, hi_x;
+} bounds;
+
+static bounds bounds_of(const mw_path_dynamics *o, int i, const mw_drive_limits *limits, int j,
+                        double x0)
+{
+  bounds b = { limits->lo[j], limits->hi[j], 0.0, 0.0 };
+  double r = fabs(o->rate[i * o->n_drive + j]);
+  if (!limits->power || !(x0 > 0.0) || r == 0.0 || isinf(limits->power[j])) return b;
+  double cap = limits->power[j] / (r * sqrt(x0));
+  if (b.hi > cap) b.hi = cap, b.hi_x = -0.5 * cap / x0;
+  if (b.lo < -cap) b.lo = -cap, b.lo_x = 0.5 * cap / x0;
+  return b;
+}
+
+// (1), both signs, about x₀
+static int facets(const mw_path_dynamics *o, int i, const mw_drive_limits *limits, double x0,
+                  const int *col, const double *w, mw_half *out)
 {
   int k = o->k, d = o->n_drive;
   const double *B = o->B + (size_t)i * (size_t)(k * d);
   // of a and b, both in a path's own unit: what rounding leaves where a path does not bend
   static const double ROUNDING = 1e-13;
-  double hi = 0.0, lo = 0.0, g[4] = { 0.0 }, size = 0.0;
+  double hi = 0.0, lo = 0.0, hi_x = 0.0, lo_x = 0.0, g[4] = { 0.0 }, size = 0.0;
   for (int j = 0, next = 0; j < d; j++) {
     double x = 0.0;
     if (next < k - 1 && col[next] == j) {
@@ -99,8 +141,12 @@ static int facets(const mw_path_dynamics *o, int i, const mw_drive_limits *limit
     }
     for (int r = 0; r < k; r++) x += w[r] * B[r * d + j];
     if (x == 0.0) continue;
-    hi += fmax(x * limits->lo[j], x * limits->hi[j]);
-    lo += fmin(x * limits->lo[j], x * limits->hi[j]);
+    const bounds n = bounds_of(o, i, limits, j, x0);
+    bool up = x * n.hi > x * n.lo;
+    hi += x * (up ? n.hi : n.lo);
+    lo += x * (up ? n.lo : n.hi);
+    hi_x += x * (up ? n.hi_x : n.lo_x);
+    lo_x += x * (up ? n.lo_x : n.hi_x);
   }
   for (int r = 0; r < k; r++) {
     g[0] += w[r] * o->a[i * k + r];
@@ -110,31 +156,34 @@ static int facets(const mw_path_dynamics *o, int i, const mw_drive_limits *limit
     size += fabs(w[r]) * (fabs(o->a[i * k + r]) + fabs(o->b[i * k + r]));
   }
   for (int x = 0; x < 2; x++) g[x] = fabs(g[x]) <= ROUNDING * size ? 0.0 : g[x];
-  out[0] = (mw_half){ g[0], g[1], g[2], hi - g[3] };
-  out[1] = (mw_half){ -g[0], -g[1], -g[2], g[3] - lo };
+  out[0] = (mw_half){ g[0], g[1] - hi_x, g[2], hi - hi_x * x0 - g[3] };
+  out[1] = (mw_half){ -g[0], lo_x - g[1], -g[2], g[3] - lo + lo_x * x0 };
   return 2;
 }
 
 int mw_halves_find(const mw_path_dynamics *o, int i, const mw_drive_limits *limits, mw_half *out)
 {
-  int k = o->k, d = o->n_drive, n = 0, col[MOST_K];
+  return mw_halves_near(o, i, limits, 0.0, out);
+}
+
+int mw_halves_near(const mw_path_dynamics *o, int i, const mw_drive_limits *limits, double x0,
+                   mw_half *out)
+{
+  int k = o->k, d = o->n_drive, n = 0, col[MW_MOST_K];
   const double *B = o->B + (size_t)i * (size_t)(k * d);
-  double scale[MOST_K], w[MOST_K];
-  if (k > MOST_K || d < k) return 0;
+  double scale[MW_MOST_K], w[MW_MOST_K];
+  for (; n < o->n_bound; n++) out[n] = o->bound[i * o->n_bound + n];
+  if (k > MW_MOST_K || d < k) return n;
   for (int r = 0; r < k; r++) {
     scale[r] = 0.0;
     for (int j = 0; j < d; j++) scale[r] = fmax(scale[r], fabs(B[r * d + j]));
     if (scale[r] == 0.0) scale[r] = 1.0;
     if (r < k - 1) col[r] = r;
   }
-  for (;;) {
-    if (across(k, d, B, scale, col, w)) n += facets(o, i, limits, col, w, out + n);
-    int last = k - 2;  // the next choice
-    while (last >= 0 && col[last] == d - (k - 1) + last) last--;
-    if (last < 0) return n;
-    col[last]++;
-    for (int r = last + 1; r < k - 1; r++) col[r] = col[r - 1] + 1;
-  }
+  do {
+    if (mw_across(k, d, B, scale, col, w)) n += facets(o, i, limits, x0, col, w, out + n);
+  } while (mw_next_choice(k, d, col));
+  return n;
 }
 
 double mw_speed_limit(const mw_path_dynamics *o, int i, const mw_drive_limits *limits)
@@ -276,10 +325,37 @@ static double fastest(int n, const mw_half *half, double hi)
   return best;
 }
 
+// The same with power: halves speeds from hi on until one is accessible, then halves intervals.
+static double fastest_powered(const mw_path_dynamics *d, int i, const mw_drive_limits *limits,
+                              mw_half *half, double hi)
+{
+  enum { DOWN = 200, HALVINGS = 60 };
+  static const double FAST = 1e15;  // 1/s
+  double a = fmin(hi, FAST), b = a, lo_y, hi_y;
+  for (int k = 0; k < DOWN; k++, b = a, a *= 0.5) {
+    int n = mw_halves_near(d, i, limits, a * a, half);
+    if (mw_region_range(n, half, a, &lo_y, &hi_y)) break;
+  }
+  if (a == b) return hi;
+  for (int k = 0; k < HALVINGS; k++) {
+    double x = 0.5 * (a + b);
+    int n = mw_halves_near(d, i, limits, x * x, half);
+    *(mw_region_range(n, half, x, &lo_y, &hi_y) ? &a : &b) = x;
+  }
+  return a;
+}
+
+double mw_fastest(const mw_path_dynamics *d, int i, const mw_drive_limits *limits, mw_half *half)
+{
+  int n = mw_halves_find(d, i, limits, half);
+  double x = fastest(n, half, mw_speed_limit(d, i, limits));
+  return limits->power && x > 0.0 ? fastest_powered(d, i, limits, half, x) : x;
+}
+
 mw_code mw_regions_find(const mw_path_dynamics *d, const mw_drive_limits *limits, mw_arena *mem,
                         mw_regions *out, mw_error *err)
 {
-  int halves = mw_halves_most(d->k, d->n_drive);
+  int halves = mw_halves_most(d);
   mw_regions o = { .n = d->n, .most = halves + 4 };
   mw_code rc = mw_halves_check(d, err);
   if (rc != MW_OK) return rc;
@@ -299,8 +375,9 @@ mw_code mw_regions_find(const mw_path_dynamics *d, const mw_drive_limits *limits
     o.fastest[i] = -1.0;
     for (int x = 0; x < o.n_vertex[i]; x++)
       o.fastest[i] = fmax(o.fastest[i], sqrt(fmax(v[2 * x], 0.0)));
-    if (d->viscous || o.n_vertex[i] < 0) o.fastest[i] = fastest(m, half, o.speed[i]);
     if (!mw_region_range(m, half, 0.0, &rest[0], &rest[1])) rest[0] = rest[1] = NAN;
+    if (d->viscous || o.n_vertex[i] < 0 || limits->power)
+      o.fastest[i] = mw_fastest(d, i, limits, half);
   }
   if (rc == MW_OK) *out = o;
   return rc;

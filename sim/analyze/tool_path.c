@@ -17,8 +17,8 @@ mw_code mw_tool_output(const mw_mech *m, const char *name, int *output, mw_error
   *output = -1;
   for (int i = 0; i < model->n_output && *output < 0; i++) {
     const mw_output_in *o = &model->output[i];
-    if (o->kind == MW_OUTPUT_POSITION && !o->part && (!name || strcmp(name, o->name) == 0))
-      *output = i;
+    bool meant = name ? strcmp(name, o->name) == 0 : !model->body[o->ref.body].ground;
+    if (o->kind == MW_OUTPUT_POSITION && !o->part && meant) *output = i;
   }
   if (name && *output < 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,

@@ -8,7 +8,9 @@
 //   x_{i+1} = the largest of K_{i+1} that is reached from x_i                      forwards     (2)
 //   t_{i+1} − t_i = 2 Δ/(√x_i + √x_{i+1})                                                       (3)
 // (reachability: Pham, Pham, IEEE T-RO 34, 2018; second order by the middles). Viscous forces f ṗ
-// are linear in x about the sweep before: √x ≈ (x + x₀)/(2 √x₀).
+// are linear in x about the sweep before: √x ≈ (x + x₀)/(2 √x₀); so are limits of power, by
+// tangents within them ((2) of region.c): each sweep is accessible and no slower than the one
+// before.
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +35,8 @@ typedef struct sweeper {
   double *x;        // [n + 1]
   double *middle;   // [n]         x in the middle, of the sweep before
   double *vertex;   // scratch
+  const mw_path_dynamics *d;
+  const mw_drive_limits *limits;
 } sweeper;
 
 void mw_traversal_points(int n, double *p)
@@ -89,8 +93,8 @@ static mw_code backwards(sweeper *s, const double *p, mw_error *err)
     int n = bound(s, i, 0.0, s->top[i], s->lo[i + 1], s->hi[i + 1]);
     if (!range(s, i, n, -1.0, &s->lo[i], &s->hi[i]))
       return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                     "the drives cannot stop behind p = %.6g, however fast they go there",
-                     p[2 * i]);
+                     "the drives cannot stop behind p = %.6g, however fast they go there%s",
+                     p[2 * i], s->d->n_bound > 0 ? ", or bounds cannot be kept" : "");
     s->lo[i] = fmax(s->lo[i], 0.0);
     s->hi[i] = fmin(fmax(s->hi[i], s->lo[i]), s->top[i]);
   }
@@ -122,7 +126,7 @@ static void forwards(sweeper *s)
 static mw_code prepare(const mw_path_dynamics *d, const mw_drive_limits *limits, sweeper *s,
                        mw_arena *mem, mw_error *err)
 {
-  int most = mw_halves_most(d->k, d->n_drive);
+  int most = mw_halves_most(d);
   size_t n = (size_t)s->n;
   s->in = mw_arena_alloc(mem, n, sizeof *s->in);
   double **point[] = { &s->top, &s->lo, &s->hi, &s->x };
@@ -142,6 +146,10 @@ static mw_code prepare(const mw_path_dynamics *d, const mw_drive_limits *limits,
     in->width = d->p[middle + 1] - d->p[middle - 1];
     in->hi = speed * speed;
     s->middle[i] = fmin(1.0, in->hi);
+    if (!limits->power) continue;
+    // a third of the fastest: there the tangent leaves more than is needed to go on
+    double x = mw_fastest(d, middle, limits, in->half);
+    if (isfinite(x) && x > 0.0) s->middle[i] = fmin(s->middle[i], x * x / 3.0);
   }
   for (int i = 0; rc == MW_OK && i <= s->n; i++) {
     double speed = mw_speed_limit(d, 2 * i, limits);
@@ -156,20 +164,29 @@ static mw_code prepare(const mw_path_dynamics *d, const mw_drive_limits *limits,
   return rc;
 }
 
+// Half-planes of the middles with limits of power about the sweep before
+static void follow_power(sweeper *s)
+{
+  for (int i = 0; s->limits->power && i < s->n; i++)
+    s->in[i].n = mw_halves_near(s->d, 2 * i + 1, s->limits, s->middle[i], s->in[i].half);
+}
+
 // Sweeps until speeds no longer change.
 static mw_code sweep(const mw_path_dynamics *d, sweeper *s, int *sweeps, mw_error *err)
 {
   enum { SWEEPS = 60 };
   static const double SETTLED = 1e-9;
   double change = INFINITY;
+  bool again = d->viscous || s->limits->power;
   mw_code rc = MW_OK;
   for (*sweeps = 0; rc == MW_OK && *sweeps < SWEEPS && change > SETTLED; ++*sweeps) {
+    follow_power(s);
     rc = backwards(s, d->p, err);
     if (rc == MW_OK) forwards(s);
     change = 0.0;
     double most = 0.0;
     for (int i = 0; rc == MW_OK && i <= s->n; i++) most = fmax(most, s->x[i]);
-    for (int i = 0; rc == MW_OK && d->viscous && i < s->n; i++) {
+    for (int i = 0; rc == MW_OK && again && i < s->n; i++) {
       double x = 0.5 * (s->x[i] + s->x[i + 1]);
       change = fmax(change, fabs(x - s->middle[i]) / most);
       s->middle[i] = fmax(x, 1e-9 * most);
@@ -195,7 +212,7 @@ static mw_code forces(const mw_path_dynamics *d, const sweeper *s, int i, double
 mw_code mw_traversal_find(const mw_path_dynamics *d, const mw_drive_limits *limits, mw_arena *mem,
                           mw_traversal *out, mw_error *err)
 {
-  sweeper s = { .n = (d->n - 1) / 2 };
+  sweeper s = { .n = (d->n - 1) / 2, .d = d, .limits = limits };
   mw_traversal o = { .n = s.n + 1 };
   mw_arena tmp = { 0 };
   size_t n = (size_t)o.n;

@@ -85,8 +85,8 @@ static mw_code rewind_state(const stepping *c, mw_error *err)
   memcpy(s->a, c->a, n);
   s->t = s->work = 0.0;
   mw_rigid_accept_coords(s->r, s->w, c->coord);
-  mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
-  mw_code rc = mw_rigid_sim_eval(s, err);
+  mw_code rc = mw_rigid_sample(s->r, s->w, s->t, s->q, s->v, err);
+  if (rc == MW_OK) rc = mw_rigid_sim_eval(s, err);
   return rc == MW_OK ? mw_rigid_step_init(s, err) : rc;
 }
 

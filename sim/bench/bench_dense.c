@@ -52,9 +52,9 @@ mw_code mw_bench_rigid_groups(const mw_rigid_sim *s, int *n_group, double *ns, m
   if (rc == MW_OK) rc = mw_rigid_work_build(g.r, &g.w, err);
   if (rc == MW_OK) {
     mw_rigid_accept_coords(g.r, g.w, mw_rigid_accepted(s->w));
-    mw_rigid_sample(g.r, g.w, s->t, s->q, s->v);
+    rc = mw_rigid_sample(g.r, g.w, s->t, s->q, s->v, err);
     *n_group = mw_rigid_plan(g.r)->n_group;
-    if (*n_group > 1) rc = mw_bench_time(call_groups, &g, ns, err);
+    if (rc == MW_OK && *n_group > 1) rc = mw_bench_time(call_groups, &g, ns, err);
   }
   mw_rigid_work_free(g.w);
   mw_rigid_free(g.r);

@@ -5,6 +5,7 @@
 
 #include "base/vec3.h"
 #include "check_layer.h"
+#include "cosim/cosim_layer.h"
 #include "run/stability_layer.h"
 
 // Angle between the axes before and behind: cos = (tr E0ᵀE − 1)/2, from the sine where it is small
@@ -39,6 +40,8 @@ static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
 static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err)
 {
   mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++)
+    rc = mw_cosim_check(&m->model->scenario[k], err);
   for (int k = 0; k < m->model->n_scenario && m->model->n_component > 0; k++)
     r->loop[k].unjudged =
         "controllers beside a component, whose inside is not known, are not judged";
@@ -47,6 +50,15 @@ static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err
     rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->loop[k], err);
   }
   return rc;
+}
+
+bool mw_gravity_warning(const mw_model *model, char *text, size_t n)
+{
+  static const double EARTH = 9.81, MUCH = 100.0;  // m/s²; times: a thousand in mm/s²
+  double g = mw_norm3(model->gravity);
+  if (!(g > MUCH * EARTH)) return false;
+  snprintf(text, n, "gravity is %.4g m/s2, the earth's is %.3g: is it in mm/s2?", g, EARTH);
+  return true;
 }
 
 mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out, mw_error *err)

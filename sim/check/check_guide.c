@@ -219,11 +219,13 @@ bool mw_slide_note(const mw_mech *m, int joint, int k, char *text, size_t n)
   if (j->in->kind != MW_JOINT_SLIDE) return false;
   double off = hypot(j->gap[0], j->gap[1]);
   if (off > OFF * j->guide->length && k-- == 0) {
+    double gap[2];  // without what is rounding
+    for (int i = 0; i < 2; i++) gap[i] = fabs(j->gap[i]) > OFF * off ? j->gap[i] : 0.0;
     snprintf(
         text, n,
         "its slider stands %.4g m off guide '%s' (%.4g m along n1, %.4g m along n2) and keeps that "
         "distance, a rigid lever",
-        off, j->guide->name, j->gap[0], j->gap[1]);
+        off, j->guide->name, gap[0], gap[1]);
     return true;
   }
   return k == 0 && mw_slide_couple_lost(m, joint, text, n);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "fem/mech.h"
+#include "fem/rigid_structure.h"
 #include "run/stability_layer.h"
 
 typedef enum mw_reference {
@@ -92,10 +93,14 @@ typedef struct mw_check {
   double moved, turned;  // m, rad: largest correction of the assembly
   mw_stability *loop;    // [n_scenario]  what is said of the controllers of a scenario
   mw_ripple *ripple;     // [n_joint]
-  char unjudged[512];    // why ripples are not known; "": they are
+  const mw_rigid_structure *structure;  // NULL: not asked for
+  char unjudged[512];                   // why ripples are not known; "": they are
 } mw_check;
 MW_MUST_USE mw_code mw_check_run(const mw_mech *m, bool deep, mw_arena *mem, mw_check *out,
                                  mw_error *err);
+
+// Whether the machine's gravity looks like one in mm/s², as a sentence in text [n]
+bool mw_gravity_warning(const mw_model *model, char *text, size_t n);
 
 // check_guide.c: whether the mesh under a slide's runners or pads is too coarse, as a sentence in
 // text [n]; ripple: of that slide, NULL: not known
@@ -104,6 +109,13 @@ bool mw_joint_warning(const mw_mech *m, int joint, const mw_ripple *ripple, char
 // none.
 bool mw_slide_note(const mw_mech *m, int joint, int k, char *text, size_t n);
 bool mw_slide_couple_lost(const mw_mech *m, int joint, char *text, size_t n);
+
+// check_structure.c: blocks and fill of the elimination of the rigid mechanism, memory from mem; as
+// SVG
+MW_MUST_USE mw_code mw_check_structure(const mw_mech *m, mw_arena *mem, mw_rigid_structure *out,
+                                       mw_error *err);
+MW_MUST_USE mw_code mw_check_structure_write(const mw_mech *m, const mw_rigid_structure *o,
+                                             const char *path, mw_error *err);
 
 // check_print.c
 void mw_check_print_text(const mw_mech *m, const mw_check *r);

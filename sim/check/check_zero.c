@@ -105,11 +105,14 @@ static mw_code lowest(const alone *a, int n, double *lambda, double *X, mw_error
   return rc;
 }
 
-static mw_code count_below(const alone *a, double sigma, int *count, mw_error *err)
+// expected: where it is 0, K − σM is positive definite, which CHOLMOD shows sooner than any L D Lᵀ
+static mw_code count_below(const alone *a, double sigma, int expected, int *count, mw_error *err)
 {
   mw_blocks *bl = NULL;
   mw_system *sys = NULL;
-  mw_code rc = mw_blocks_build(&a->mech, sigma, true, &bl, err);
+  mw_code rc = MW_ERR_NUMERIC;
+  if (expected == 0) rc = mw_blocks_build(&a->mech, sigma, false, &bl, NULL);
+  if (rc == MW_ERR_NUMERIC) rc = mw_blocks_build(&a->mech, sigma, true, &bl, err);
   if (rc == MW_OK) rc = mw_system_build(bl, NULL, false, a->p, a->p, &sys, err);
   if (rc == MW_OK) rc = mw_system_count_below(sys, count, err);
   mw_system_free(sys);
@@ -186,7 +189,7 @@ static mw_code attempt(const alone *a, int n, double bound, mw_zero_modes *out, 
   if (rc == MW_OK && zeros < n) {
     out->lowest_hz = sqrt(fmax(lambda[zeros], 0.0)) / (2.0 * acos(-1.0));
     out->condition = condition(b, X + (size_t)zeros * nu);
-    rc = count_below(a, 0.5 * lambda[zeros], &count, err);
+    rc = count_below(a, 0.5 * lambda[zeros], zeros, &count, err);
     *again = rc == MW_OK && count != zeros;
   }
   if (rc == MW_OK && out->found > out->expected) rc = locate(b, zeros, X, out, err);

@@ -176,6 +176,18 @@ static void json_components(mw_json *j, const mw_model *m)
   mw_json_end(j, ']');
 }
 
+static void json_structure(mw_json *j, const mw_rigid_structure *o)
+{
+  mw_json_object(j, "structure");
+  mw_json_num(j, "nodes", o->n);
+  mw_json_num(j, "groups", o->n_group);
+  mw_json_num(j, "blocks", o->n_block);
+  mw_json_num(j, "fill", o->n_fill);
+  mw_json_num(j, "entries", (double)o->entries);
+  mw_json_num(j, "fill_entries", (double)o->fill_entries);
+  mw_json_end(j, '}');
+}
+
 void mw_check_print_json(const mw_mech *m, const mw_check *r)
 {
   mw_json j = { .f = stdout };
@@ -184,6 +196,9 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
   mw_json_num(&j, "mass_kg", r->mass);
   mw_json_num(&j, "unknowns", mw_mech_unknowns(m));
   mw_json_num(&j, "mobility", r->mobility);
+  char text[128];
+  if (mw_gravity_warning(m->model, text, sizeof text)) mw_json_str(&j, "warning", text);
+  if (r->structure) json_structure(&j, r->structure);
   mw_json_array(&j, "redundant");
   for (int k = 0; k < m->n_joint; k++) {
     if (r->redundant[k] == 0) continue;
@@ -356,10 +371,22 @@ static void text_scenarios(const mw_mech *m, const mw_check *r)
   }
 }
 
+static void text_structure(const mw_rigid_structure *o)
+{
+  printf("elimination: %d nodes in %d %s, %d blocks below the diagonal, %d of them fill; %ld "
+         "numbers, %ld of them fill\n\n",
+         o->n, o->n_group, o->n_group == 1 ? "group" : "groups", o->n_block, o->n_fill, o->entries,
+         o->fill_entries);
+}
+
 void mw_check_print_text(const mw_mech *m, const mw_check *r)
 {
-  printf("%s\n%d bodies, %d joints, %.6g kg, %d unknowns, mobility %d\n\n", m->model->name,
-         m->n_body, m->n_joint, r->mass, mw_mech_unknowns(m), r->mobility);
+  printf("%s\n%d bodies, %d joint%s, %.6g kg, %d unknowns, mobility %d\n\n", m->model->name,
+         m->n_body, m->n_joint, m->n_joint == 1 ? "" : "s", r->mass, mw_mech_unknowns(m),
+         r->mobility);
+  char word[128];
+  if (mw_gravity_warning(m->model, word, sizeof word)) printf("warning: %s\n\n", word);
+  if (r->structure) text_structure(r->structure);
   text_bodies(m, r);
   text_components(m->model);
   text_joints(m, r);

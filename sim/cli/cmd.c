@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd_layer.h"
+#include "fem/suggest.h"
 #include "run/reach_layer.h"
 
 static const mw_option common[] = {
@@ -231,15 +232,19 @@ mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a, mw_
 static mw_code check_file(const mw_model *m, const char *file, const char *name, mw_error *err)
 {
   char known[256] = "";
+  mw_suggest near = mw_suggest_init(name);
   for (int k = 0; k < m->n_scenario; k++) {
     const mw_scenario *sc = &m->scenario[k];
     if (strcmp(sc->at.file, file) != 0) continue;
     if (strcmp(sc->name, name) == 0) return MW_OK;
+    mw_suggest_add(&near, sc->name);
     size_t used = strlen(known);
     snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", sc->name);
   }
   return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = file },
-                 "there is no scenario \"%s\"; there are: %s", name, known[0] ? known : "none");
+                 "there is no scenario \"%s\"%s%s%s; there are: %s", name,
+                 near.best ? ", did you mean \"" : "", near.best ? near.best : "",
+                 near.best ? "\"?" : "", known[0] ? known : "none");
 }
 
 mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
@@ -264,10 +269,28 @@ mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char 
   return rc;
 }
 
+mw_code mw_args_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
+{
+  char model[1024];
+  mw_case c;
+  if (a->n_set == 0) return mw_rom_file_read(a->operand, rom, err);
+  mw_code rc = mw_cmd_model_of(a->operand, model, sizeof model, err);
+  if (rc == MW_OK) rc = mw_args_case(a, model, &c, NULL, err);
+  if (rc != MW_OK) return rc;
+  rc = mw_rom_of_case(&c, a->operand, rom, err);
+  mw_case_free(&c);
+  return rc;
+}
+
 mw_code mw_args_case_middle(const mw_args *a, const char *path, mw_case *c, mw_error *err)
 {
   mw_model_edit edit = { .n_set = a->n_set, .set = a->set };
   return mw_case_read_middle(path, &edit, c, err);
+}
+
+const char *mw_cmd_unit(const mw_rom_file *f, int i)
+{
+  return f->unit && f->unit[i] ? f->unit[i] : "";
 }
 
 mw_code mw_cmd_model_of(const char *rom_path, char *model, size_t n, mw_error *err)

@@ -36,9 +36,8 @@ static mw_code start(const mw_mech *m, const mw_scenario *sc, mw_method method, 
   in.method = method;
   mw_code rc = mw_rigid_sim_init(m, sc, in, s, err);
   if (rc == MW_OK) rc = mw_rigid_start(s, err);
-  if (rc != MW_OK) return rc;
-  mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v);
-  return mw_rigid_sim_eval(s, err);
+  if (rc == MW_OK) rc = mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v, err);
+  return rc == MW_OK ? mw_rigid_sim_eval(s, err) : rc;
 }
 
 // A method that fails leaves its reason, and nothing to the next one.

@@ -73,6 +73,17 @@ static mw_code pictures(const mw_args *a, const mw_mech *m, const mw_check *r,
   return rc == MW_OK && picture ? mw_picture_write(m, r->p, r->s, opt, picture, err) : rc;
 }
 
+static mw_code structure(const mw_args *a, mw_case *c, mw_check *r, mw_rigid_structure *o,
+                         mw_error *err)
+{
+  const char *path = mw_args_value(a, "structure");
+  if (!path) return MW_OK;
+  mw_code rc = mw_check_structure(&c->mech, &c->mem, o, err);
+  if (rc == MW_OK) rc = mw_check_structure_write(&c->mech, o, path, err);
+  r->structure = o;
+  return rc;
+}
+
 static mw_code judge(const mw_mech *m, const mw_check *r, mw_error *err)
 {
   for (int b = 0; b < m->n_body; b++) {
@@ -87,12 +98,14 @@ static int run(const mw_args *a)
   mw_case c;
   mw_error err = { 0 };
   mw_check r = { 0 };
+  mw_rigid_structure blocks;
   mw_picture_opt opt = mw_picture_opt_default();
   mw_code rc = view(a, &opt, &err);
   if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   rc = mw_check_run(&c.mech, mw_args_value(a, "deep") != NULL, &c.mem, &r, &err);
   if (rc == MW_OK) rc = pictures(a, &c.mech, &r, &opt, &err);
+  if (rc == MW_OK) rc = structure(a, &c, &r, &blocks, &err);
   if (rc == MW_OK) {
     if (a->json)
       mw_check_print_json(&c.mech, &r);
@@ -126,9 +139,12 @@ const mw_command mw_cmd_check = {
       "that of errors in proportion to it, as beside mounts; elsewhere longer ones may do.\n"
       "Scenarios whose controllers are unstable on the rigid mechanism where they start are\n"
       "named, with frequency and growth (a factor of e within the scenario or more), and those\n"
-      "that cannot be judged.\n\n"
+      "that cannot be judged.\n"
+      "--structure draws which blocks of bodies and rows the rigid path eliminates, in their\n"
+      "order, and which of them fill.\n\n"
       "--json: {\"name\", \"mass_kg\" of all bodies, \"unknowns\": elastic ones, 12 a moving\n"
-      "  frame, 1 a joint coordinate, \"mobility\", \"redundant\": [{\"joint\", \"rows\"}],\n"
+      "  frame, 1 a joint coordinate, \"mobility\", \"warning\" of a gravity that may be in\n"
+      "  mm/s2, \"redundant\": [{\"joint\", \"rows\"}],\n"
       "  \"joints\": [{\"name\", \"kind\" (\"inside\": a component has its rows), \"a\", \"b\":\n"
       "  bodies, \"rows\", \"elastic\": those with a\n"
       "  stiffness, \"redundant\", \"coordinate\", \"value\": m or rad,\n"
@@ -151,11 +167,14 @@ const mw_command mw_cmd_check = {
       "  \"zero_modes\": {\"found\", \"expected\", \"lowest_hz\": lowest elastic frequency, free\n"
       "  or held by supports, \"condition\": what relative errors of the stiffness matrix are\n"
       "  magnified by in its square, \"node\", \"at\": what moves},\n"
-      "  \"warnings\"}]}\n",
+      "  \"warnings\"}]; with --structure \"structure\": {\"nodes\", \"groups\", \"blocks\",\n"
+      "  \"fill\": blocks of it, \"entries\", \"fill_entries\": numbers in them}}\n",
   .option = { { 0, "deep", NULL, "count free motions in bodies above 200000 unknowns, too", 0 },
               { 0, "picture", "FILE", "the assembled machine as FILE.png or FILE.svg",
                 MW_OPT_WRITES },
               { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", 0 },
+              { 0, "structure", "FILE.svg", "blocks and fill of the rigid elimination, drawn",
+                MW_OPT_WRITES },
               { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", MW_OPT_WRITES },
               MW_OPTION_SET },
   .run = run,

@@ -8,6 +8,7 @@
 
 #include "base/folder.h"
 #include "compare/compare_layer.h"
+#include "compare_sets_priv.h"
 #include "reducejob_priv.h"
 #include "verdict/promise_layer.h"
 
@@ -218,8 +219,12 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, con
 {
   mw_rom_file rom = { 0 };
   mw_error ended = { 0 };
-  const char *dir = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
+  const char *dir = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom"),
+             *page = mw_args_value(a, "page");
   mw_code rc = mw_scenario_find(&c->model, name, &q->sc, err);
+  if (rc == MW_OK && page && mw_args_value(a, "sets"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--page is of paths; leave out --sets");
+  if (rc == MW_OK && mw_args_value(a, "sets")) return mw_compare_sets(a, c, q->sc, opt, err);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(c, rom_path, &rom, err);
   if (rc == MW_OK) rc = mw_folder_make(dir, err);
   if (rc == MW_OK && !rom_path && mw_comparison_path(q, "gmp") >= 0)
@@ -228,6 +233,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, con
   if (mw_comparison_path(q, "gmp") >= 0) q->rom = &rom;
   rc = rc == MW_OK ? run_paths(q, opt, dir, &ended, err) : rc;
   if (rc == MW_OK) rc = mw_comparison_write(q, dir, err);
+  if (rc == MW_OK && page) rc = mw_comparison_page(q, page, err);
   if (rc == MW_OK) {
     if (a->json)
       print_json(q);
@@ -266,10 +272,19 @@ static int run(const mw_args *a)
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
-static const char *const files[] = { "rigid.nc",      "body.nc",          "gmp.nc",
-                                     "full.nc",       "full_halved.nc",   "full_quartered.nc",
-                                     "gmp_halved.nc", "gmp_quartered.nc", "compare.nc",
-                                     "compare.svg",   "report.html",      NULL };
+static const char *const files[] = { "rigid.nc",
+                                     "body.nc",
+                                     "gmp.nc",
+                                     "full.nc",
+                                     "full_halved.nc",
+                                     "full_quartered.nc",
+                                     "gmp_halved.nc",
+                                     "gmp_quartered.nc",
+                                     "compare.nc",
+                                     "compare.svg",
+                                     "report.html",
+                                     "sets.svg",
+                                     NULL };
 
 const mw_command mw_cmd_compare = {
   .name = "compare",
@@ -286,7 +301,9 @@ const mw_command mw_cmd_compare = {
       "that\n"
       "are measured, are said, and not charged to the reduction. Exit status 1: exceeded by more\n"
       "than 1.5. A path beside the full one that diverges or leaves its range is left out and\n"
-      "named, with exit status 1 in the end; the others are compared.\n\n"
+      "named, with exit status 1 in the end; the others are compared.\n"
+      "--sets reduces the model by each set of modes, N of them (with the patterns of its\n"
+      "reduction, or none), and prints errors over columns, with sets.svg; no other files.\n\n"
       "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved, full_quartered,\n"
       "  gmp_halved, gmp_quartered: {\"unknowns\" of a step, \"steps\", \"iterations\", "
       "\"step_s\", \"wall_s\" of the stepping,\n"
@@ -311,6 +328,8 @@ const mw_command mw_cmd_compare = {
       "  1.5}}} A coordinate with the name of an output is called theta.NAME.\n"
       "  Of stress and strain outputs the von Mises measure of the difference is taken, over the\n"
       "  full path's peak; the path rigid has none.\n"
+      "  With --sets {\"scenario\", \"sets\": [{\"name\", \"columns\", \"wall_s\", \"relative\":\n"
+      "  {OUTPUT: largest error}}]}.\n"
       "  null: there is no full path, or no scale: the full path stands still there (– in the "
       "table).\n",
   .option = { { 's', "scenario", "NAME", MW_OPTION_SCENARIO_HELP, MW_OPT_REQUIRED },
@@ -320,6 +339,10 @@ const mw_command mw_cmd_compare = {
               { 'r', "rom", "ROM.nc", "the reduced model, made from MODEL by modeway reduce",
                 MW_OPT_READS },
               { 'p', "paths", "LIST", "of rigid,body,gmp,full (default: all)", 0 },
+              { 0, "sets", "LIST", "mode sets: rubin:N, craig-bampton:N, nopatterns:N", 0 },
+              { 0, "page", "FILE.html",
+                "the runs side by side over time with their differences, one file without network",
+                MW_OPT_WRITES },
               { 0, "step", "SECONDS", "integration step of all paths (default: the scenario's)",
                 0 },
               { 0, "halved", NULL,

@@ -2,11 +2,14 @@
 // cmd_export.c: modeway export: a reduced model, or an assembly, for other programs.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "bench/bench_export_layer.h"
 #include "cmd_layer.h"
 #include "export/export_layer.h"
 #include "fem/component.h"
 #include "fem/output.h"
+#include "reduction/ncfile.h"
 #include "sim/case.h"
 #include "sim/lpv.h"
 
@@ -47,10 +50,12 @@ static mw_code target_find(const char *name, const target **out, mw_error *err)
                  known);
 }
 
-static void print(const mw_args *a, const mw_export_list *l)
+// cost: of what was written, n_state 0: not of this target
+static void print(const mw_args *a, const mw_export_list *l, const mw_bench_export *cost)
 {
   if (!a->json) {
     for (int k = 0; k < l->n; k++) printf("%s\n", l->file[k]);
+    if (cost->n_state > 0) mw_bench_export_print(cost, stdout);
     if (l->note) printf("%s\n", l->note);
     return;
   }
@@ -61,6 +66,7 @@ static void print(const mw_args *a, const mw_export_list *l)
   mw_json_array(&j, "files");
   for (int k = 0; k < l->n; k++) mw_json_str(&j, NULL, l->file[k]);
   mw_json_end(&j, ']');
+  if (cost->n_state > 0) mw_bench_export_json(cost, &j);
   if (l->note) mw_json_str(&j, "note", l->note);
   mw_json_end(&j, '}');
 }
@@ -78,9 +84,9 @@ static mw_code fmi_version(const mw_args *a, int *fmi, mw_error *err)
 // Options of one target, for no other.
 static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
 {
-  static const char *const only[][2] = { { "single", "c" },
-                                         { "step", "acados" },
-                                         { "fmi", "fmu" } };
+  static const char *const only[][2] = {
+    { "single", "c" }, { "cost", "c" }, { "step", "acados" }, { "fmi", "fmu" }
+  };
   for (size_t k = 0; k < sizeof only / sizeof *only; k++)
     if (mw_args_value(a, only[k][0]) && strcmp(to, only[k][1]) != 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for --to %s, found --to %s",
@@ -91,20 +97,6 @@ static mw_code check_options(const mw_args *a, const char *to, mw_error *err)
   if (mw_args_value(a, "name") && strcmp(to, "lpv") == 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--name is not for --to lpv, which has no names");
   return MW_OK;
-}
-
-// The reduced model; with --set it takes damping, friction and stops as its model has them then.
-static mw_code read_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
-{
-  char model[1024];
-  mw_case c;
-  if (a->n_set == 0) return mw_rom_file_read(a->operand, rom, err);
-  mw_code rc = mw_cmd_model_of(a->operand, model, sizeof model, err);
-  if (rc == MW_OK) rc = mw_args_case(a, model, &c, NULL, err);
-  if (rc != MW_OK) return rc;
-  rc = mw_rom_of_case(&c, a->operand, rom, err);
-  mw_case_free(&c);
-  return rc;
 }
 
 // ---- outputs besides the fields -----------------------------------------------------------------
@@ -166,8 +158,25 @@ static void note(const mw_export_seen *s, mw_arena *mem, mw_export_list *l)
                               l->note ? "\n" : "", s->left_out);
 }
 
+// Texts of C that compilers take minutes and gigabytes for.
+static void note_size(const char *to, mw_arena *mem, mw_export_list *l)
+{
+  static const double LARGE = 16e6;  // bytes
+  struct stat st;
+  if (strcmp(to, "c") != 0 && strcmp(to, "casadi") != 0 && strcmp(to, "acados") != 0) return;
+  for (int k = 0; k < l->n; k++) {
+    if (stat(l->file[k], &st) != 0 || (double)st.st_size < LARGE) continue;
+    l->note = mw_arena_printf(mem,
+                              "%s%s%s has %.0f MB, which compilers take minutes and gigabytes for: "
+                              "--to table is read at run time; fewer outputs, orientations above "
+                              "all, or a coarser table (reduction) make it smaller",
+                              l->note ? l->note : "", l->note ? "\n" : "", l->file[k],
+                              1e-6 * (double)st.st_size);
+  }
+}
+
 // Why a target holds one value of each parameter; NULL: programs set them.
-static const char *why_not_kept(const char *to, const mw_export_kept *z)
+static const char *why_not_kept(const char *to, const mw_kept *z)
 {
   if (strcmp(to, "c") == 0 || strcmp(to, "fmu") == 0) return z->why;
   if (strcmp(to, "casadi") == 0) return "functions of CasADi have states and inputs alone";
@@ -177,8 +186,8 @@ static const char *why_not_kept(const char *to, const mw_export_kept *z)
   return "its matrices are those at one value";
 }
 
-static void note_parameters(const mw_rom_file *f, const char *to, const mw_export_kept *z,
-                            mw_arena *mem, mw_export_list *l)
+static void note_parameters(const mw_rom_file *f, const char *to, const mw_kept *z, mw_arena *mem,
+                            mw_export_list *l)
 {
   const char *why = why_not_kept(to, z);
   for (int k = 0; k < f->n_parameter; k++)
@@ -200,7 +209,7 @@ static mw_code write_flexible(const mw_args *a, mw_arena *mem, mw_export_list *l
   const char *model = mw_args_value(a, "model");
   mw_rom_file rom = { 0 };
   mw_case c = { .body = NULL };
-  mw_code rc = read_rom(a, &rom, err);
+  mw_code rc = mw_args_rom(a, &rom, err);
   if (rc == MW_OK && !model) model = rom.model_file;
   if (rc == MW_OK && (!model || !*model))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
@@ -232,6 +241,27 @@ static mw_code write_component(const mw_args *a, mw_arena *mem, mw_export_list *
   return mw_arena_check(mem, err);
 }
 
+// COST.md beside the sources: operations, and with --cost what compilers make of them.
+static mw_code write_cost(const mw_args *a, const mw_rom_file *rom, const mw_export_opt *opt,
+                          mw_arena *mem, mw_export_list *l, mw_bench_export *out, mw_error *err)
+{
+  const char *dir = mw_args_value(a, "output"), *path = mw_arena_printf(mem, "%s/COST.md", dir);
+  char *text = NULL;
+  size_t n = 0;
+  mw_code rc = mw_bench_export_count(rom, l->name, opt->kept, mem, out, err);
+  out->single = opt->single;
+  if (rc == MW_OK && mw_args_value(a, "cost"))
+    rc = mw_bench_export_compile(dir, NULL, mem, out, err);
+  FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
+  if (rc == MW_OK && !f) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (f) mw_bench_export_print(out, f);
+  if (f && fclose(f) != 0) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  if (rc == MW_OK && l->n < MW_EXPORT_MAX_FILE) l->file[l->n++] = path;
+  free(text);
+  return rc;
+}
+
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
@@ -240,7 +270,8 @@ static int run(const mw_args *a)
   mw_export_list list = { 0 };
   mw_export_opt opt = mw_export_opt_default();
   mw_export_seen seen = { 0 };
-  mw_export_kept kept = { 0 };
+  mw_kept kept = { 0 };
+  mw_bench_export cost = { 0 };
   const target *t = NULL;
   mw_code rc = target_find(mw_args_value(a, "to"), &t, &err);
   opt.name = mw_args_value(a, "name");
@@ -250,24 +281,27 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = check_options(a, t->name, &err);
   if (rc == MW_OK && !t->write) {
     rc = write_component(a, &mem, &list, &err);
-    if (rc == MW_OK) print(a, &list);
+    if (rc == MW_OK) print(a, &list, &cost);
     mw_arena_free(&mem);
     return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
   }
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-9, 1e3, &opt.step, &err);
-  if (rc == MW_OK) rc = read_rom(a, &rom, &err);
+  if (rc == MW_OK) rc = mw_args_rom(a, &rom, &err);
   if (rc == MW_OK) rc = find_seen(&opt, t->name, &rom, &mem, &seen, &err);
   if (seen.n > 0) opt.seen = &seen;
   if (rc == MW_OK && (strcmp(t->name, "c") == 0 || strcmp(t->name, "fmu") == 0))
-    rc = mw_export_kept_of(&rom, &mem, &kept, &err);
+    rc = mw_export_kept_of(&rom, MW_EXPORT_KEPT_MOST, &mem, &kept, &err);
   if (kept.n > 0) opt.kept = &kept;
   if (rc == MW_OK) rc = t->write(&rom, &opt, mw_args_value(a, "output"), &mem, &list, &err);
+  if (rc == MW_OK && strcmp(t->name, "c") == 0)
+    rc = write_cost(a, &rom, &opt, &mem, &list, &cost, &err);
   if (rc == MW_OK && rom.law_note)
     list.note = list.note ? mw_arena_printf(&mem, "%s; %s", rom.law_note, list.note) : rom.law_note;
   if (rc == MW_OK) note_parameters(&rom, t->name, &kept, &mem, &list);
   note(&seen, &mem, &list);
+  if (rc == MW_OK) note_size(t->name, &mem, &list);
   if (rc == MW_OK) rc = mw_arena_check(&mem, &err);
-  if (rc == MW_OK) print(a, &list);
+  if (rc == MW_OK) print(a, &list, &cost);
   mw_rom_file_free(&rom);
   mw_arena_free(&mem);
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
@@ -280,7 +314,10 @@ const mw_command mw_cmd_export = {
              "assembly without its inside",
   .doc =
       "Writes the reduced model as something that other programs take:\n"
-      "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example\n"
+      "  c       folder: NAME.c and NAME.h, C99 that needs libm alone, with an example, and\n"
+      "          COST.md: operations of each call; with --cost flash, work and stack of them\n"
+      "          on Cortex-M4F (single), M7, A53 and x86-64, of those that there is a gcc for\n"
+      "          here (a minute)\n"
       "  casadi  folder: NAME.so with external functions for CasADi (right-hand side, step,\n"
       "          outputs and their Jacobians), and its sources; built by cc -O3, or what\n"
       "          the environment says in CC and CFLAGS\n"
@@ -308,6 +345,10 @@ const mw_command mw_cmd_export = {
       "who start FMUs (p.NAME, until the initialization is over); casadi, acados and lpv hold\n"
       "one value, that of --set, and say so.\n\n"
       "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
+      "  \"cost\" (c): {\"states\": at which calls were counted, \"work\", \"work_sens\": reals,\n"
+      "  \"operations\": {CALL: {\"least\", \"most\"}}, \"processors\" (--cost): [{\"processor\",\n"
+      "  \"single\", \"compiler\": \"\" for none, \"flash\", \"data\": bytes,\n"
+      "  \"stack\": {CALL: bytes, -1 without bound}}]},\n"
       "  \"note\": what is left to do or left out, where there is something}\n",
   .option = { { 0, "set", "PATH=VALUE",
                 "with other damping, friction or stops of joint coordinates than the model was "
@@ -319,6 +360,8 @@ const mw_command mw_cmd_export = {
                 MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },
               { 0, "name", "NAME", "prefix, a C identifier; default: from the model's name", 0 },
               { 0, "single", NULL, "c: single precision", 0 },
+              { 0, "cost", NULL, "c: compiles for four processors and tells flash, stack and work",
+                0 },
               { 0, "step", "H", "acados: length of a step in s, default 1e-3", 0 },
               { 0, "fmi", "VERSION", "fmu: 2, 3 (default) or both, NAME-fmi2.fmu and NAME-fmi3.fmu",
                 0 },

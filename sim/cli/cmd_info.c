@@ -248,7 +248,7 @@ static void print_rom(const mw_rom_file *rom)
     const mw_rom_parameter *p = &rom->parameter[k];
     printf("  parameter %s from %g to %g, made at %g: ", p->name, p->lo, p->hi, p->value);
     if (p->field < 0)
-      printf("dampers\n");
+      printf("stiffness or damping of springs and runners\n");
     else
       printf("%g kg each at %s, y, z\n", p->mass, rom->field[p->field]);
   }
@@ -292,6 +292,19 @@ static void print_text(const info *f, const mw_rom_file *rom)
   if (strcmp(f->kind, "rom") == 0) print_rom(rom);
 }
 
+static mw_code page_form(const mw_args *a, mw_page_form *form, mw_error *err)
+{
+  static const char *const word[] = { "auto", "full", "compressed" };
+  const char *asked = mw_args_value(a, "table");
+  for (int k = 0; k < 3; k++)
+    if (!asked || strcmp(asked, word[k]) == 0) {
+      *form = (mw_page_form)k;
+      return MW_OK;
+    }
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--table: found \"%s\", expected auto, full or compressed", asked);
+}
+
 // The page, with the machine where the model that is asked for, or that the reduced one names, is
 // at hand.
 static mw_code write_page(const mw_args *a, const mw_rom_file *rom, mw_error *err)
@@ -300,7 +313,10 @@ static mw_code write_page(const mw_args *a, const mw_rom_file *rom, mw_error *er
   mw_case c = { 0 };
   mw_error why = { 0 };
   bool none = asked && strcmp(asked, "none") == 0;
-  mw_code rc = none ? MW_OK : mw_case_read(model ? model : "", &c, &why);
+  mw_page_form form = MW_PAGE_AUTO;
+  mw_code rc = page_form(a, &form, err);
+  if (rc != MW_OK) return rc;
+  rc = none ? MW_OK : mw_case_read(model ? model : "", &c, &why);
   if (rc == MW_OK && !none) rc = mw_rom_file_match(rom, &c.model, model, &why);
   bool drawn = rc == MW_OK && !none;
   if (rc != MW_OK && asked) {
@@ -310,8 +326,8 @@ static mw_code write_page(const mw_args *a, const mw_rom_file *rom, mw_error *er
     const char *text = none ? "it was left out (--model none)"
                             : "its model cannot be read as it was reduced, --model MODEL says "
                               "where it is";
-    rc = mw_rom_page_write(rom, drawn ? &c : NULL, drawn ? NULL : text, mw_args_value(a, "page"),
-                           err);
+    rc = mw_rom_page_write(rom, drawn ? &c : NULL, drawn ? NULL : text, form,
+                           mw_args_value(a, "page"), err);
     if (rc == MW_OK && !drawn && !none)
       fprintf(stderr, "note: the machine is not drawn in the page: %s\n", text);
   }
@@ -339,6 +355,8 @@ static int run(const mw_args *a)
                  "is a %s, --%s is for reduced models", f.kind, option);
   if (rc == MW_OK && !page && mw_args_value(a, "model"))
     rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--model belongs to --page FILE.html");
+  if (rc == MW_OK && !page && mw_args_value(a, "table"))
+    rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "--table belongs to --page FILE.html");
   if (rc == MW_OK && strcmp(f.kind, "rom") == 0) rc = mw_rom_file_read(a->operand, &rom, &err);
   if (rc == MW_OK && picture) rc = mw_rom_picture(&rom, picture, &err);
   if (rc == MW_OK && page) rc = write_page(a, &rom, &err);
@@ -362,7 +380,7 @@ const mw_command mw_cmd_info = {
       "where it comes from. The picture of a reduced model: frequencies over each coordinate with\n"
       "their crossings and veerings, the certificate, the points of its tables.\n"
       "Of a component: what is seen of it.\n\n"
-      "--json: {\"kind\": rom, run, compare, lpv, frf, map, lobes or analysis, \"title\",\n"
+      "--json: {\"kind\": rom, run, compare, lpv, frf, map, lobes, study or analysis, \"title\",\n"
       "  \"source\", \"history\", \"model_name\",\n"
       "  \"model_hash\", \"model_parameters\" (where there are), run, compare: \"scenario\",\n"
       "  \"instants\"; lpv: \"states\", \"inputs\", \"outputs\"; frf: \"response\",\n"
@@ -384,6 +402,8 @@ const mw_command mw_cmd_info = {
                 MW_OPT_WRITES },
               { 0, "model", "MODEL",
                 "--page: model that is drawn, or none (default: the one ROM.nc names)",
-                MW_OPT_READS } },
+                MW_OPT_READS },
+              { 0, "table", "FORM",
+                "--page: auto, full or compressed (auto: compressed from a megabyte on)", 0 } },
   .run = run,
 };

@@ -15,7 +15,7 @@
 #include "reduction/romfile.h"
 #include "sim/case.h"
 
-enum { MW_CMD_MAX_OPTION = 32, MW_CMD_MAX_SET = 64, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
+enum { MW_CMD_MAX_OPTION = 48, MW_CMD_MAX_SET = 64, MW_EXIT_FAILURE = 1, MW_EXIT_INPUT = 2 };
 
 // What the value of an option is, any of them together.
 enum {
@@ -73,7 +73,7 @@ struct mw_args {
 extern const mw_command mw_cmd_analyze, mw_cmd_check, mw_cmd_reduce, mw_cmd_simulate,
     mw_cmd_compare, mw_cmd_modes, mw_cmd_info, mw_cmd_example, mw_cmd_bench, mw_cmd_merge,
     mw_cmd_export, mw_cmd_manual, mw_cmd_completion, mw_cmd_frf, mw_cmd_map, mw_cmd_lobes,
-    mw_cmd_import;
+    mw_cmd_import, mw_cmd_study;
 extern const mw_command *const mw_commands[];  // all commands in the order of the help text, NULL
 
 // Option k of a command: its own, then the common ones; NULL behind them.
@@ -99,7 +99,10 @@ MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int 
 // scenario, NULL when the command has none; may be NULL.
 MW_MUST_USE mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
                                  mw_error *err);
-// The same with --set alone, as its reduced model is made (case.h).
+// The reduced model that is the operand; with --set it takes kept parameters, damping, friction and
+// stops as its model, which is read for that, has them then.
+MW_MUST_USE mw_code mw_args_rom(const mw_args *a, mw_rom_file *rom, mw_error *err);
+// As mw_args_case with --set alone, as its reduced model is made (case.h).
 MW_MUST_USE mw_code mw_args_case_middle(const mw_args *a, const char *path, mw_case *c,
                                         mw_error *err);
 
@@ -114,6 +117,10 @@ enum { MW_NOTE_SIZE = 1536 };  // characters
 // none. As an array of a JSON object: all of them.
 bool mw_cmd_rom_note(const mw_rom_file *f, int k, char text[MW_NOTE_SIZE]);
 void mw_cmd_json_notes(const mw_rom_file *f, mw_json *j);
+// ---- modes_sweep.c ----
+// modeway modes --sweep: n frequencies a point, how as of mw_direct_modes.
+MW_MUST_USE mw_code mw_cmd_modes_sweep(const mw_args *a, const mw_case *c, int n, int how,
+                                       mw_error *err);
 // ---- info_component.c ----
 // Prints what is seen of a component.
 MW_MUST_USE mw_code mw_cmd_info_component(const char *file, bool json, mw_error *err);
@@ -121,6 +128,8 @@ MW_MUST_USE mw_code mw_cmd_info_component(const char *file, bool json, mw_error 
 // range [lo, hi], rad: it is taken as it is, but may be meant in degrees.
 void mw_cmd_turns_note(const char *name, double value, double lo, double hi);
 // Reads --at for a reduced model, as mw_rom_theta_read, with this note.
+// Unit of coordinate i, "" where the file says none.
+const char *mw_cmd_unit(const mw_rom_file *f, int i);
 MW_MUST_USE mw_code mw_cmd_rom_theta(const mw_rom_file *f, const char *text, double *theta,
                                      mw_error *err);
 // The warnings and notes of a run: on stderr, as arrays of a JSON object. rom: what the path gmp

@@ -19,7 +19,8 @@ static void text_at(const mw_model *m, const double *theta, const char *what)
 {
   printf("%s%s", what, m->reduction.n_coordinate > 0 ? " at" : "");
   for (int i = 0; i < m->reduction.n_coordinate; i++)
-    printf(" %s = %g", m->reduction.coordinate[i].name, theta[i]);
+    printf("%s %s = %g %s", i > 0 ? "," : "", m->reduction.coordinate[i].name, theta[i],
+           mw_joint_unit(&m->joint[m->reduction.coordinate[i].joint]));
   printf("\n");
 }
 
@@ -145,22 +146,46 @@ static mw_code patterns(const mw_args *a, const mw_case *c, const double *theta,
   return rc;
 }
 
+// Flags of mw_direct_modes.
+static int how_of(const mw_args *a)
+{
+  return (mw_args_value(a, "free") ? MW_MODES_FREE : 0) |
+         (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0) |
+         (mw_args_value(a, "count") ? 0 : MW_MODES_AT_MOST);
+}
+
 static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
                      int n, mw_arena *mem, mw_error *err)
 {
   frequencies f = { 0 };
   const char *rom = mw_args_value(a, "rom");
   bool free_drives = mw_args_value(a, "free") != NULL;
-  int how = (free_drives ? MW_MODES_FREE : 0) |
-            (mw_args_value(a, "unproved") ? MW_MODES_UNPROVED : 0) |
-            (mw_args_value(a, "count") ? 0 : MW_MODES_AT_MOST);
   mw_code rc = rom ? reduced(c, rom, theta, n, free_drives, mem, &f, err)
-                   : direct(c, theta, n, how, pic, mem, &f, err);
+                   : direct(c, theta, n, how_of(a), pic, mem, &f, err);
   if (rc != MW_OK) return rc;
   if (a->json)
     print_json(&c->model, theta, &f);
   else
     print_text(&c->model, theta, rom ? "modes of the reduced model" : "direct modes", &f);
+  return MW_OK;
+}
+
+// What goes with --sweep, and without.
+static mw_code check_sweep(const mw_args *a, mw_error *err)
+{
+  static const char *const none[] = { "vtk", "patterns" }, *const its[] = { "output", "picture" };
+  bool sweep = mw_args_value(a, "sweep");
+  for (int k = 0; k < 2; k++) {
+    if (sweep && mw_args_value(a, none[k]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for one configuration, not --sweep",
+                     none[k]);
+    if (!sweep && mw_args_value(a, its[k]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s belongs to --sweep", its[k]);
+  }
+  if (sweep && mw_args_value(a, "rom") && mw_args_value(a, "free"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--sweep follows shapes of the reduced model with the drives held; leave out "
+                   "--free or --rom");
   return MW_OK;
 }
 
@@ -181,9 +206,9 @@ static mw_code check_options(const mw_args *a, mw_error *err)
   if (mw_args_value(a, "unproved") && (rom || patterns))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--unproved is for direct modes; leave out --rom and --patterns");
-  if (stress && !vtk)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--stress goes into the file of --vtk FILE.vtu");
-  return MW_OK;
+  return stress && !vtk ? mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                                  "--stress goes into the file of --vtk FILE.vtu")
+                        : check_sweep(a, err);
 }
 
 static int run(const mw_args *a)
@@ -198,6 +223,11 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = check_options(a, &err);
   if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
+  if (mw_args_value(a, "sweep")) {
+    rc = mw_cmd_modes_sweep(a, &c, n, how_of(a), &err);
+    mw_case_free(&c);
+    return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  }
   rc = mw_theta_read(&c.model, mw_args_value(a, "at"), theta, &err);
   for (int i = 0; rc == MW_OK && i < c.model.reduction.n_coordinate; i++) {
     const mw_coordinate_in *x = &c.model.reduction.coordinate[i];
@@ -221,7 +251,9 @@ const mw_command mw_cmd_modes = {
       "Both are given under the weight, which softens or stiffens; those of the full mechanism\n"
       "without its stiffness, too. Shapes are without it.\n"
       "With --patterns instead the static patterns: the mechanism under a unit force at each\n"
-      "output and drive, unit accelerations of the coordinates, and gravity.\n\n"
+      "output and drive, unit accelerations of the coordinates, and gravity.\n"
+      "With --sweep the frequencies along a coordinate, each with its mode: a shape of which more\n"
+      "than half is a shape of the point before goes on as that mode, others begin a new one.\n\n"
       "--vtk: the real elements; body and part of each as cell data; a vector field a shape.\n"
       "--stress adds for solids and shells \"NAME stress\" (xx yy zz xy yz zx in body axes, mean\n"
       "at the nodes) and \"NAME von Mises\", Pa for the shape as it is drawn.\n\n"
@@ -229,7 +261,10 @@ const mw_command mw_cmd_modes = {
       "  stiffness of the weight], \"under_weight_hz\": [with it, below 0 where it buckles; there\n"
       "  with gravity and coordinates held]}; --patterns:\n"
       "  {\"at\", \"patterns\": [{\"name\", \"compliance\": work of the load on its own pattern,\n"
-      "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}\n",
+      "  \"unit\": m/N, rad/(N m), or J of loads that are no unit force}]}; --sweep:\n"
+      "  {\"sweep\": COORDINATE, \"at\": the others, \"values\": [..], \"frequencies_hz\",\n"
+      "  \"under_weight_hz\", \"modes\": numbers from 1 on, \"shares_kept\" of the shape\n"
+      "  before (0: a new mode): [[a row a value]], \"shapes_lost\": new behind the first}\n",
   .option = { MW_OPTION_SET,
               { 'a', "at", "x=0.3,y=0.1",
                 "where: every coordinate of the reduction, m or rad; not for a model without one",
@@ -240,6 +275,10 @@ const mw_command mw_cmd_modes = {
               { 0, "unproved", NULL, "without the proof that none is missing, in half the time",
                 0 },
               { 'r', "rom", "ROM.nc", "those of a reduced model made from MODEL", MW_OPT_READS },
+              { 0, "sweep", "x=LO:HI:N",
+                "along this coordinate, of a name alone its whole range; --at: the others", 0 },
+              { 'o', "output", "FILE.csv", "--sweep: a row a frequency", MW_OPT_WRITES },
+              { 0, "picture", "FILE.svg", "--sweep: frequencies, a colour a mode", MW_OPT_WRITES },
               { 0, "patterns", NULL, "static patterns and their compliance, no modes", 0 },
               { 0, "vtk", "FILE.vtu",
                 "the direct shapes for ParaView, each with largest displacement 1 m",

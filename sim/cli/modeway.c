@@ -45,12 +45,13 @@ static const mw_command cmd_keys = {
   .run = run_keys,
 };
 
-const mw_command *const mw_commands[] = {
-  &mw_cmd_check,    &mw_cmd_analyze, &mw_cmd_modes,  &mw_cmd_reduce,     &mw_cmd_merge,
-  &mw_cmd_simulate, &mw_cmd_compare, &mw_cmd_info,   &mw_cmd_frf,        &mw_cmd_map,
-  &mw_cmd_lobes,    &mw_cmd_export,  &mw_cmd_import, &mw_cmd_example,    &mw_cmd_bench,
-  &cmd_schema,      &cmd_keys,       &mw_cmd_manual, &mw_cmd_completion, NULL
-};
+const mw_command *const mw_commands[] = { &mw_cmd_check,   &mw_cmd_analyze,    &mw_cmd_modes,
+                                          &mw_cmd_reduce,  &mw_cmd_merge,      &mw_cmd_simulate,
+                                          &mw_cmd_compare, &mw_cmd_info,       &mw_cmd_frf,
+                                          &mw_cmd_map,     &mw_cmd_lobes,      &mw_cmd_study,
+                                          &mw_cmd_export,  &mw_cmd_import,     &mw_cmd_example,
+                                          &mw_cmd_bench,   &cmd_schema,        &cmd_keys,
+                                          &mw_cmd_manual,  &mw_cmd_completion, NULL };
 
 static void print_help(FILE *f)
 {
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
       return EXIT_SUCCESS;
     }
     int status = MW_EXIT_INPUT;
-    if (mw_commands[k] == &mw_cmd_reduce) mw_arena_start_large(argv);
+    if (mw_blas_reserve(&err) != MW_OK) return mw_cmd_fail(&err);
     if (start_ranks(mw_commands[k]))
       status = mw_outputs_check(&a, &err) == MW_OK ? mw_commands[k]->run(&a) : mw_cmd_fail(&err);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "fem/cache.h"
 #include "fem/mpi.h"
+#include "run/lockup_layer.h"
 
 enum { MAX_WORKERS = 1024, MAX_SHARDS = 1000000 };
 
@@ -251,6 +252,11 @@ mw_code mw_reduce_job_rom(mw_reduce_job *job, mw_rom_file *out, bool *complete, 
   if (!*complete) {
     if (rc == MW_OK) mw_rom_file_free(&f);
     return MW_OK;
+  }
+  if (rc == MW_ERR_NUMERIC) {
+    char dead[160];
+    mw_lockup_of_range(&job->c->mech, dead, sizeof dead);
+    rc = mw_lockup_append(rc, dead, err);
   }
   if (rc != MW_OK) return rc;
   f.command = mw_arena_str(&f.mem, job->command);

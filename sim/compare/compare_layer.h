@@ -91,4 +91,7 @@ void mw_comparison_free(mw_comparison *q);
 // compare.nc, compare.svg and report.html in a folder.
 MW_MUST_USE mw_code mw_comparison_write(const mw_comparison *q, const char *dir, mw_error *err);
 
+// The runs and their differences as one page without network (page/comparepage.c).
+MW_MUST_USE mw_code mw_comparison_page(const mw_comparison *q, const char *path, mw_error *err);
+
 #endif

@@ -33,7 +33,7 @@ static mw_code find_moves(planner *p, const mw_model *model, const mw_scenario *
     return mw_fail(err, MW_ERR_INPUT, sc->at, "there are %d drives, 1 to %d expected", rom->n_u,
                    (int)MW_MPC_MAX_U);
   for (int k = 0; k < sc->n_action; k++)
-    if (sc->action[k].kind == MW_ACTION_CONTROL)
+    if (sc->action[k].kind == MW_ACTION_CONTROL && !sc->action[k].unit)
       p->move[sc->action[k].drive] = &sc->action[k].signal;
   for (int k = 0; k < rom->n_u; k++) {
     const char *field = p->file->field[rom->u_field[k]];

@@ -19,9 +19,9 @@ typedef struct job {
   const mw_export_key *key;
   mw_arena *mem;
   mw_export_list *list;
-  bool seen;                   // with outputs besides y
-  bool reader;                 // NAME.c reads any table
-  const mw_export_kept *kept;  // parameters, NULL: none
+  bool seen;            // with outputs besides y
+  bool reader;          // NAME.c reads any table
+  const mw_kept *kept;  // parameters, NULL: none
 } job;
 
 static void fill(const job *j, const char *template_name, FILE *f)
@@ -132,7 +132,7 @@ static mw_code write_file(job *j, const char *name, const char *template_name, b
 
 static bool has_seen(const mw_export_seen *s) { return s && s->n > 0; }
 
-static const mw_export_kept *has_kept(const mw_export_kept *z) { return z && z->n > 0 ? z : NULL; }
+static const mw_kept *has_kept(const mw_kept *z) { return z && z->n > 0 ? z : NULL; }
 
 static mw_code start(job *j, const mw_export_opt *opt, mw_error *err)
 {
@@ -267,7 +267,7 @@ mw_code mw_export_wasm(const mw_rom_file *rom, const mw_export_opt *opt, const c
 }
 
 mw_code mw_export_source(const mw_rom_file *rom, const char *name, const mw_export_seen *seen,
-                         const mw_export_kept *kept, FILE *c, FILE *h, mw_error *err)
+                         const mw_kept *kept, FILE *c, FILE *h, mw_error *err)
 {
   mw_arena mem = { 0 };
   mw_export_opt opt = mw_export_opt_default();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export_build.c: exported sources compiled by the C compiler of this machine.
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -14,12 +15,17 @@ extern char **environ;
 
 enum { MAX_ARG = 48, MAX_WORD = 16 };
 
-// Exit status of a program, searched for in PATH; -1: it cannot be started.
-static int run(char *const *arg)
+int mw_export_run(char *const *arg, bool quiet)
 {
   pid_t pid;
   int status;
-  if (posix_spawnp(&pid, arg[0], NULL, NULL, arg, environ) != 0) return -1;
+  posix_spawn_file_actions_t to;
+  if (posix_spawn_file_actions_init(&to) != 0) return -1;
+  bool fine =
+      !quiet || posix_spawn_file_actions_addopen(&to, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0;
+  fine = fine && posix_spawnp(&pid, arg[0], &to, NULL, arg, environ) == 0;
+  (void)posix_spawn_file_actions_destroy(&to);
+  if (!fine) return -1;
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
@@ -54,7 +60,7 @@ mw_code mw_export_build(const char *dir, const char *library, const char *const 
   if (!object) arg[n++] = mw_arena_str(mem, "-lm");
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
-  int status = run(arg);
+  int status = mw_export_run(arg, false);
   *found = status != -1 && status != NOT_FOUND;
   if (!*found) return MW_OK;
   if (status == 0 && rename(tmp, path) == 0) return MW_OK;

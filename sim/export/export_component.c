@@ -159,6 +159,27 @@ static void find_start(const mw_mech *mech, const mw_rom_file *f, double *start)
   }
 }
 
+// Parameters of the reduced model, whose tables are kept; why not, where they are left out.
+static mw_code find_parameters(const mw_rom_file *f, mw_arena *mem, mw_flexible_text *out,
+                               const char **left_out, mw_error *err)
+{
+  static const size_t MOST = 1u << 24;  // coefficients of all tables, 128 MiB of the object
+  mw_flexible_parameter *p = mw_arena_alloc(mem, (size_t)f->n_parameter, sizeof *p);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK || f->n_parameter == 0) return rc;
+  if (f->rom.coef)
+    rc = mw_export_kept_of(f, MOST, mem, &out->kept, err);
+  else
+    out->kept.why = "its tables are compressed";
+  for (int k = 0; rc == MW_OK && k < f->n_parameter; k++) {
+    const mw_rom_parameter *of = &f->parameter[k];
+    p[k] = (mw_flexible_parameter){ of->name, of->lo, of->hi, of->value };
+    if (out->kept.why) leave_out(of->name, out->kept.why, mem, left_out);
+  }
+  out->parameter = p;
+  return rc;
+}
+
 mw_code mw_export_flexible_text(const mw_rom_file *rom, const mw_mech *mech, mw_arena *mem,
                                 mw_flexible_text *out, const char **left_out, mw_error *err)
 {
@@ -178,7 +199,32 @@ mw_code mw_export_flexible_text(const mw_rom_file *rom, const mw_mech *mech, mw_
   *out = (mw_flexible_text){ .n_seen = count, .seen = seen, .promise = promise_of(rom, mem) };
   memcpy(out->gravity, m->gravity, sizeof out->gravity);
   find_start(mech, rom, out->start);
-  return mw_arena_check(mem, err);
+  rc = find_parameters(rom, mem, out, left_out, err);
+  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
+}
+
+// node and coef, one behind the other
+static mw_code tables_of(const mw_kept *z, mw_arena *mem, mw_model_text *out, mw_error *err)
+{
+  size_t n = mw_flexible_tables_bytes(z), n_node = (size_t)(z->n * z->n_node);
+  double *bytes = mw_arena_alloc(mem, n, 1);
+  mw_code rc = mw_arena_check(mem, err);
+  *out = (mw_model_text){ "tables", (const char *)bytes, n };
+  if (rc != MW_OK || n == 0) return rc;
+  memcpy(bytes, z->node, n_node * sizeof *bytes);
+  memcpy(bytes + n_node, z->coef, n - n_node * sizeof *bytes);
+  return MW_OK;
+}
+
+// Says what can be set, a line each.
+static const char *say_parameters(const mw_flexible_text *t, mw_arena *mem)
+{
+  const char *x = "";
+  for (int k = 0; x && k < t->kept.n; k++)
+    x = mw_arena_printf(mem, "%s\nset: { %s: VALUE } from %g to %g, %g otherwise", x,
+                        t->parameter[k].name, t->parameter[k].lo, t->parameter[k].hi,
+                        t->parameter[k].value);
+  return x;
 }
 
 // Says where coordinates begin elsewhere than in the reference configuration, a line each.
@@ -208,8 +254,11 @@ mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const ch
   mw_code rc = mw_export_flexible_text(rom, mech, mem, &text, &left_out, err);
   if (rc == MW_OK) rc = mw_flexible_text_write(&text, mem, &described, err);
   if (rc == MW_OK) rc = mw_export_block(rom, &block, &n, err);
+  mw_model_text tables = { 0 };
+  if (rc == MW_OK) rc = tables_of(&text.kept, mem, &tables, err);
   if (rc == MW_OK) {
-    mw_model_text file[MW_FLEXIBLE_FILES] = { [MW_FLEXIBLE_BLOCK] = { "block", block, n },
+    mw_model_text file[MW_FLEXIBLE_FILES] = { [MW_FLEXIBLE_TABLES] = tables,
+                                              [MW_FLEXIBLE_BLOCK] = { "block", block, n },
                                               [MW_FLEXIBLE_DESCRIPTION] = {
                                                   "description", described, strlen(described) } };
     mw_component_source s = { .file = file, .n_file = MW_FLEXIBLE_FILES };
@@ -221,8 +270,8 @@ mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const ch
   list->file[list->n++] = mw_arena_str(mem, out);
   list->note = mw_arena_printf(mem,
                                "used by assemblies: { NAME: { component: FILE } }, in the "
-                               "rigid path%s%s%s",
+                               "rigid path%s%s%s%s",
                                left_out ? "\nnot exported: " : "", left_out ? left_out : "",
-                               say_starts(mech, rom, text.start, mem));
+                               say_parameters(&text, mem), say_starts(mech, rom, text.start, mem));
   return mw_arena_check(mem, err);
 }

@@ -2,14 +2,13 @@
 // export_kept.c: tables of a reduced model over the ranges of its parameters, for programs that set
 // them themselves.
 //
-//   c(p) = Σ_j ℓ_j(p) c(p_j) ,  p_j = middle − half of the range cos(π j/(n − 1)) ,
-//   ℓ_j(p) = w_j/(p − p_j) / Σ_i w_i/(p − p_i) ,  w_j = (−1)^j, halved at both ends             (1)
-// in each parameter. A mass enters coefficients by its own factor and by the factors of G = 1 + p
+//   c(p) = Σ_j ℓ_j(p) c(p_j) ,  p_j = middle − half of the range cos(π j/(n − 1))               (1)
+// in each parameter, ℓ as in reduction/component/kept.c. A mass enters coefficients by its own
+// factor and by the factors of G = 1 + p
 // y1 y1' (reduction/table/payload.c), which is positive in the range and beyond: they are analytic
 // there, and errors fall by a factor with each node. n grows until coefficients between the nodes
 // are those of mw_rom_set_parameter to ACCURATE of the largest of their kind. The middle is a node.
 // Cost: n^n_p tables in the program, as many products a coefficient when parameters are set.
-// J.-P. Berrut, L. N. Trefethen: Barycentric Lagrange interpolation, SIAM Review 46 (2004) 501-517.
 #include <math.h>
 #include <string.h>
 
@@ -18,28 +17,12 @@
 static const double PI = 3.14159265358979323846;
 // of the largest coefficient of its kind: a thousandth of what certificates usually promise
 static const double ACCURATE = 1e-6;
-static const size_t MOST = 1u << 21;  // coefficients of all tables
-enum { FIRST = 3, LAST = 17, MAX_P = 4 };
+enum { FIRST = 3, LAST = MW_KEPT_NODES, MAX_P = MW_KEPT_PARAMETERS };
 
 static double node(const mw_rom_parameter *p, int n, int j)
 {
   if (2 * j == n - 1) return 0.5 * (p->lo + p->hi);
   return 0.5 * (p->lo + p->hi) - 0.5 * (p->hi - p->lo) * cos(PI * j / (n - 1));
-}
-
-// ℓ [n] of (1) at p
-static void lagrange(int n, const double *at, double p, double *l)
-{
-  double sum = 0.0;
-  for (int j = 0; j < n; j++) {
-    if (p == at[j]) {
-      for (int i = 0; i < n; i++) l[i] = i == j;
-      return;
-    }
-    l[j] = (j % 2 ? -1.0 : 1.0) * (j == 0 || j == n - 1 ? 0.5 : 1.0) / (p - at[j]);
-    sum += l[j];
-  }
-  for (int j = 0; j < n; j++) l[j] /= sum;
 }
 
 static mw_code set_all(mw_rom_file *f, const double *to, mw_error *err)
@@ -50,22 +33,8 @@ static mw_code set_all(mw_rom_file *f, const double *to, mw_error *err)
   return rc;
 }
 
-static size_t tables(const mw_export_kept *z)
-{
-  size_t n = 1;
-  for (int k = 0; k < z->n; k++) n *= (size_t)z->n_node;
-  return n;
-}
-
-// Place of node g along parameter k, the last fastest.
-static int along(const mw_export_kept *z, size_t g, int k)
-{
-  for (int i = z->n - 1; i > k; i--) g /= (size_t)z->n_node;
-  return (int)(g % (size_t)z->n_node);
-}
-
 // Where nothing is said to be zero that is not at some node, nor slow.
-static void take_notes(mw_export_kept *z, const mw_rom *r, bool first)
+static void take_notes(mw_kept *z, const mw_rom *r, bool first)
 {
   z->zero_e = first ? r->zero_e : z->zero_e & r->zero_e;
   z->zero_c = first ? r->zero_c : z->zero_c & r->zero_c;
@@ -73,9 +42,9 @@ static void take_notes(mw_export_kept *z, const mw_rom *r, bool first)
   z->slow = first ? r->slow : z->slow & r->slow;
 }
 
-static mw_code fill(mw_rom_file *f, mw_export_kept *z, mw_arena *mem, mw_error *err)
+static mw_code fill(mw_rom_file *f, mw_kept *z, mw_arena *mem, mw_error *err)
 {
-  size_t all = tables(z);
+  size_t all = mw_kept_tables(z);
   z->node = mw_arena_f64(mem, (size_t)(z->n * z->n_node));
   z->coef = mw_arena_f64(mem, all * z->n_coef);
   mw_code rc = mw_arena_check(mem, err);
@@ -84,25 +53,13 @@ static mw_code fill(mw_rom_file *f, mw_export_kept *z, mw_arena *mem, mw_error *
       z->node[k * z->n_node + j] = node(&f->parameter[k], z->n_node, j);
   for (size_t g = 0; rc == MW_OK && g < all; g++) {
     double to[MAX_P];
-    for (int k = 0; k < z->n; k++) to[k] = z->node[k * z->n_node + along(z, g, k)];
+    for (int k = 0; k < z->n; k++) to[k] = z->node[k * z->n_node + mw_kept_along(z, g, k)];
     rc = set_all(f, to, err);
     if (rc != MW_OK) break;
     memcpy(z->coef + g * z->n_coef, f->rom.coef, z->n_coef * sizeof *z->coef);
     take_notes(z, &f->rom, g == 0);
   }
   return rc;
-}
-
-void mw_export_kept_at(const mw_export_kept *z, const double *p, double *coef)
-{
-  double l[MAX_P][LAST];
-  for (int k = 0; k < z->n; k++) lagrange(z->n_node, z->node + k * z->n_node, p[k], l[k]);
-  memset(coef, 0, z->n_coef * sizeof *coef);
-  for (size_t g = 0; g < tables(z); g++) {
-    double by = 1.0;
-    for (int k = 0; k < z->n; k++) by *= l[k][along(z, g, k)];
-    for (size_t i = 0; by != 0.0 && i < z->n_coef; i++) coef[i] += by * z->coef[g * z->n_coef + i];
-  }
 }
 
 // Largest difference over the largest coefficient of its kind in a record.
@@ -126,7 +83,7 @@ static double difference(const mw_rom *r, const double *a, const double *b, size
 }
 
 // z->error between the nodes: halfway in the angle of each parameter, the others off their nodes.
-static mw_code check(mw_rom_file *f, mw_export_kept *z, mw_arena *mem, mw_error *err)
+static mw_code check(mw_rom_file *f, mw_kept *z, mw_arena *mem, mw_error *err)
 {
   double *coef = mw_arena_f64(mem, z->n_coef);
   mw_code rc = mw_arena_check(mem, err);
@@ -138,23 +95,24 @@ static mw_code check(mw_rom_file *f, mw_export_kept *z, mw_arena *mem, mw_error 
         to[i] = node(&f->parameter[i], 2 * z->n_node - 1, i == k ? j : z->n_node);
       rc = set_all(f, to, err);
       if (rc != MW_OK) break;
-      mw_export_kept_at(z, to, coef);
+      mw_kept_at(z, to, coef);
       z->error = fmax(z->error, difference(&f->rom, coef, f->rom.coef, z->n_coef));
     }
   return rc;
 }
 
-mw_code mw_export_kept_of(const mw_rom_file *rom, mw_arena *mem, mw_export_kept *out, mw_error *err)
+mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem, mw_kept *out,
+                          mw_error *err)
 {
-  mw_export_kept z = { .n = rom->n_parameter, .n_coef = mw_rom_bytes(&rom->rom) / sizeof(double) };
+  mw_kept z = { .n = rom->n_parameter, .n_coef = mw_rom_bytes(&rom->rom) / sizeof(double) };
   mw_rom_file f;
-  *out = (mw_export_kept){ 0 };
+  *out = (mw_kept){ 0 };
   if (z.n == 0) return MW_OK;
   mw_code rc = mw_rom_file_view(rom, &f, err);
   if (rc != MW_OK) return rc;
   bool fine = false;
   for (z.n_node = FIRST; rc == MW_OK && !fine && z.n_node <= LAST; z.n_node += 2) {
-    if (z.n > MAX_P || tables(&z) * z.n_coef > MOST) break;
+    if (z.n > MAX_P || mw_kept_tables(&z) * z.n_coef > most) break;
     rc = fill(&f, &z, mem, err);
     if (rc == MW_OK) rc = check(&f, &z, mem, err);
     fine = z.error <= ACCURATE;

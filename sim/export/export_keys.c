@@ -43,7 +43,12 @@ mw_code mw_export_name(const mw_rom_file *rom, const mw_export_opt *opt,
                        char name[MW_EXPORT_MAX_NAME + 1], mw_error *err)
 {
   if (opt->name) {
-    if (!is_identifier(opt->name) || is_taken(opt->name))
+    if (is_taken(opt->name))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--name: found \"%s\", which the exported text has itself, expected another "
+                     "identifier",
+                     opt->name);
+    if (!is_identifier(opt->name))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--name: found \"%s\", expected a letter, then letters, digits and _, "
                      "%d at most",
@@ -281,23 +286,28 @@ static void add_int(keys *k, const char *key, size_t value, mw_arena *mem)
 enum { ALIGN = 64 / sizeof(float) };  // reals until the next multiple of 64 bytes
 
 // Reals of work that are kept between calls: the mark and the tables of parameters.
-static size_t kept_reals(const mw_export_kept *z)
+static size_t kept_reals(const mw_kept *z)
 {
   return z && z->n > 0 ? ALIGN + (z->n_coef + ALIGN - 1) / ALIGN * ALIGN : 0;
 }
 
-static size_t n_tables(const mw_export_kept *z)
+static size_t n_tables(const mw_kept *z)
 {
   size_t n = 1;
   for (int k = 0; z && k < z->n; k++) n *= (size_t)z->n_node;
   return n;
 }
 
-static void add_sizes(keys *k, const mw_rom *r, const mw_export_kept *kept, mw_arena *mem)
+void mw_export_work(const mw_rom *r, const mw_kept *kept, size_t *work, size_t *sens)
 {
-  size_t n = (size_t)(r->s + r->m),
-         work = mw_rom_work_bytes(r) / sizeof(double) + ALIGN + kept_reals(kept),
-         sens = mw_rom_sens_bytes(r) / sizeof(double) + ALIGN + kept_reals(kept);
+  *work = mw_rom_work_bytes(r) / sizeof(double) + ALIGN + kept_reals(kept);
+  *sens = mw_rom_sens_bytes(r) / sizeof(double) + ALIGN + kept_reals(kept);
+}
+
+static void add_sizes(keys *k, const mw_rom *r, const mw_kept *kept, mw_arena *mem)
+{
+  size_t n = (size_t)(r->s + r->m), work, sens;
+  mw_export_work(r, kept, &work, &sens);
   add_int(k, "table", kept_reals(kept), mem);
   add_int(k, "s", (size_t)r->s, mem);
   add_int(k, "m", (size_t)r->m, mem);
@@ -385,7 +395,7 @@ static void p_list(const mw_rom_file *r, FILE *f)
 }
 
 // Where the program sets parameters, calls take the tables that its work keeps.
-static void add_kept(keys *k, const mw_rom_file *r, const mw_export_kept *z, mw_arena *mem)
+static void add_kept(keys *k, const mw_rom_file *r, const mw_kept *z, mw_arena *mem)
 {
   const char *name = k->key[0].value, *up = k->key[1].value;
   bool any = z && z->n > 0;

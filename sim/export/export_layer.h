@@ -40,24 +40,11 @@ typedef struct mw_export_seen {
 MW_MUST_USE mw_code mw_export_seen_of(const mw_model *m, const mw_rom_file *rom, mw_arena *mem,
                                       mw_export_seen *out, mw_error *err);
 
-// Parameters of the reduced model that the program sets itself: tables at nodes of their ranges
-// (export_kept.c).
-typedef struct mw_export_kept {
-  int n, n_node;                  // parameters, nodes of each; n = 0: none
-  size_t n_coef;                  // of a table
-  double *node;                   // [n × n_node]
-  double *coef;                   // [n_node^n × n_coef], the last parameter fastest
-  double error;                   // between the nodes, of the largest coefficient of its kind
-  unsigned zero_e, zero_H, slow;  // of all tables together (rom.h)
-  unsigned long long zero_c;
-  const char *why;  // parameters that there are cannot be set; NULL: they can, or there are none
-} mw_export_kept;
-
-// Of mem.
-MW_MUST_USE mw_code mw_export_kept_of(const mw_rom_file *rom, mw_arena *mem, mw_export_kept *out,
-                                      mw_error *err);
-// coef [n_coef] at p [n] within the ranges, as the program has it.
-void mw_export_kept_at(const mw_export_kept *z, const double *p, double *coef);
+// Parameters of the reduced model that the program sets itself, tables of up to `most` coefficients
+// in all (export_kept.c), of mem.
+enum { MW_EXPORT_KEPT_MOST = 1 << 21 };  // of texts
+MW_MUST_USE mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem,
+                                      mw_kept *out, mw_error *err);
 
 typedef struct mw_export_opt {
   const char *name;  // prefix of all that is exported, a C identifier; NULL: from the model's name
@@ -67,15 +54,15 @@ typedef struct mw_export_opt {
   int fmi;               // fmu: version 2 or 3 (3); 0: both
   const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
   const mw_export_seen
-      *seen;  // outputs besides the fields, NULL: none (c, casadi and fmu have them)
-  const mw_export_kept *kept;  // parameters, NULL: the values of the reduced model (c, fmu)
+      *seen;            // outputs besides the fields, NULL: none (c, casadi and fmu have them)
+  const mw_kept *kept;  // parameters, NULL: the values of the reduced model (c, fmu)
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 
 // The pair NAME.c, NAME.h. C99 that needs libm alone.
 MW_MUST_USE mw_code mw_export_source(const mw_rom_file *rom, const char *name,
-                                     const mw_export_seen *seen, const mw_export_kept *kept,
-                                     FILE *c, FILE *h, mw_error *err);
+                                     const mw_export_seen *seen, const mw_kept *kept, FILE *c,
+                                     FILE *h, mw_error *err);
 
 // Files written, for the command to name.
 typedef struct mw_export_list {
@@ -161,13 +148,19 @@ MW_MUST_USE mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *me
                                        mw_arena *mem, mw_export_list *list, mw_error *err);
 
 // Tables of the model and its `static const mw_rom MODEL` (export_model.c).
-void mw_export_model(const mw_rom_file *rom, const mw_export_kept *kept, FILE *f);
+void mw_export_model(const mw_rom_file *rom, const mw_kept *kept, FILE *f);
 
 // Values of the templates' keys, ended by one whose key is NULL; of mem.
 MW_MUST_USE mw_code mw_export_keys(const mw_rom_file *rom, const mw_export_opt *opt,
                                    const char *name, mw_arena *mem, const mw_export_key **key,
                                    int *n, mw_error *err);
 
+// Reals of work that NAME.h asks for; with derivatives. kept: NULL, none.
+void mw_export_work(const mw_rom *r, const mw_kept *kept, size_t *work, size_t *sens);
+
+// Exit status of a program, searched for in PATH, -1: it cannot be started. quiet: what it says on
+// stderr is not shown.
+int mw_export_run(char *const *arg, bool quiet);
 // Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: the
 // sources as a shared library, or where its name ends in .o the one source as an object, under a
 // temporary name and renamed. *found false: there is none.

@@ -148,7 +148,7 @@ static void write_struct(const mw_rom *r, bool set, FILE *f)
 }
 
 // Tables at the nodes of the parameters' ranges, and where those are.
-static void write_kept(const mw_rom_file *file, const mw_export_kept *z, FILE *f)
+static void write_kept(const mw_rom_file *file, const mw_kept *z, FILE *f)
 {
   size_t n = z->n_coef;
   for (int k = 0; k < z->n; k++) n *= (size_t)z->n_node;
@@ -164,7 +164,7 @@ static void write_kept(const mw_rom_file *file, const mw_export_kept *z, FILE *f
   table("MODEL_COEF_AT", "[nodes … × knots × n_field]", z->coef, n, f);
 }
 
-void mw_export_model(const mw_rom_file *file, const mw_export_kept *kept, FILE *f)
+void mw_export_model(const mw_rom_file *file, const mw_kept *kept, FILE *f)
 {
   mw_rom rom = file->rom;
   const mw_rom *r = &rom;

@@ -16,7 +16,7 @@
 #include "reduction/romfile.h"
 
 struct mw_export_seen;
-struct mw_export_kept;
+struct mw_kept;
 
 typedef struct mw_fmu_object {  // the compiled model, for the binaries of several units of it
   char *data;                   // NULL: not compiled yet; released by the caller
@@ -33,7 +33,7 @@ typedef struct mw_fmu_job {
       *field_unit;  // [n_y]  of fields whose unit the reduced model does not tell; NULL: unknown
   int version;      // 2 or 3
   const struct mw_export_seen *seen;  // outputs besides the fields (export_layer.h), NULL: none
-  const struct mw_export_kept *kept;  // parameters, NULL: none
+  const struct mw_kept *kept;         // parameters, NULL: none
   mw_fmu_object *object;  // made where it is not there yet; NULL: compiled with the unit
 } mw_fmu_job;
 
@@ -60,7 +60,7 @@ typedef struct mw_fmu {
   int n_x, n_rate;
   const int *rate;                    // [n_rate]  fields whose rates are outputs
   const struct mw_export_seen *seen;  // of the job, NULL: none
-  const struct mw_export_kept *kept;
+  const struct mw_kept *kept;
   int x, dx, u, y, yd, o, step, p, n_var;  // first value reference of each block
   mw_fmu_var *var;                         // [n_var]
   mw_arena mem;

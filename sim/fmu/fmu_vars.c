@@ -280,7 +280,8 @@ static void add_parameters(mw_fmu *f)
     const mw_rom_parameter *p = &f->rom->parameter[k];
     mw_fmu_var *v =
         add(f, name_of(f, "p.", p->name, ""), "parameter", "exact", NULL,
-            p->field < 0 ? "parameter of the model, of dampers"
+            p->field < 0 ? "parameter of the model, stiffness or damping of springs and runners; "
+                           "starts of elastic coordinates do not follow it"
                          : mw_arena_printf(&f->mem,
                                            "parameter of the model, a mass of %.9g kg a unit; "
                                            "starts of elastic coordinates do not follow it",

@@ -17,6 +17,7 @@
 #include "fem/output.h"
 #include "fem/strain.h"
 #include "run/flank_layer.h"
+#include "run/lockup_layer.h"
 #include "sim/turn.h"
 
 mw_dae_opt mw_dae_opt_default(void)
@@ -84,11 +85,15 @@ static mw_code allocate(mw_dae *d, mw_error *err)
   d->sys.r_s = mw_arena_f64(a, nc);
   d->block = mw_arena_alloc(a, nb, sizeof *d->block);
   d->show_p = mw_arena_f64(a, 12 * nb);
+  d->before_p = mw_arena_f64(a, 12 * nb);
+  d->before_s = mw_arena_f64(a, nc);
   d->show_u = mw_arena_alloc(a, nb, sizeof *d->show_u);
   for (int c = 0; d->law_coord && c < m->n_coord; c++)
     if (m->joint[m->coord_joint[c]].in->has_law || mw_dae_rubs(d, c)) d->law_coord[d->n_law++] = c;
   d->law_answer = mw_arena_f64(a, (size_t)d->n_law * (rows + nc));
   d->law_p = mw_arena_f64(a, nc);
+  d->law_from = mw_arena_f64(a, nc);
+  d->law_there = mw_arena_f64(a, nc);
   d->e = mw_arena_alloc(a, (size_t)m->n_joint, sizeof *d->e);
   double ***part[] = { &d->r, &d->y, &d->z, &d->zd, &d->fz };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -277,13 +282,49 @@ static mw_code enter_step(mw_dae *d, const mw_span *sp, mw_error *err)
 {
   mw_code rc = MW_OK;
   if (sp->tau >= 0.0) {
-    mw_dae_sample(d, sp->tau);
-    rc = mw_dae_ask(d, sp->t + sp->tau, err);
+    rc = mw_dae_sample(d, sp->tau, err);
+    if (rc == MW_OK) rc = mw_dae_ask(d, sp->t + sp->tau, err);
   }
   d->bent = 0.0;
   if (rc == MW_OK) rc = mw_dae_bend(d, sp->tau, &d->bent, err);
   if (rc == MW_OK) d->power = net_power(d);
   return rc;
+}
+
+static void frames_before(mw_dae *d)
+{
+  for (int b = 0; b < d->m->n_body; b++)
+    memcpy(d->before_p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
+  memcpy(d->before_s, d->q + d->col_s, (size_t)d->m->n_coord * sizeof(double));
+}
+
+// Says behind the error of a step which prescribed coordinate has come to a dead point.
+static mw_code explained(const mw_dae *d, mw_code rc, mw_error *err)
+{
+  if (!err || rc != MW_ERR_NUMERIC) return rc;
+  char dead[160];
+  mw_lockup_of_scenario(d->m, d->sc, d->t, d->before_p, d->before_s, dead, sizeof dead);
+  return mw_lockup_append(rc, dead, err);
+}
+
+// Are the joints closed? At a dead point the rows of a prescribed coordinate depend on the others,
+// and are left out as redundant ones are; these close with the others.
+static mw_code closed(const mw_dae *d, mw_error *err)
+{
+  static const double OPEN = 1e-6;  // 1, of the size: far more than an iteration leaves
+  double gap = 0.0;
+  int joint = 0;
+  for (int j = 0; j < d->m->n_joint; j++)
+    for (int i = 0; i < d->m->joint[j].n_row; i++) {
+      double g = fabs(d->g[d->m->joint[j].row0 + i]);
+      if (!isinf(d->m->joint[j].k[i]) || g <= gap) continue;
+      gap = g;
+      joint = j;
+    }
+  if (gap <= OPEN * fmax(d->size, 1.0)) return MW_OK;
+  return mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
+                 "at t = %.6g s joint %.80s stays open by %.3g m (or 1); a shorter step may help",
+                 d->t, d->m->joint[joint].name, gap);
 }
 
 static mw_code step(void *p, mw_span *sp, mw_error *err)
@@ -294,8 +335,11 @@ static mw_code step(void *p, mw_span *sp, mw_error *err)
   mw_code rc = enter_step(d, sp, err);
   if (rc != MW_OK) return rc;
   mw_dae_limit_keep(d);
+  frames_before(d);
   rc = mw_dae_step(d, err);
-  return rc == MW_OK ? mw_dae_rows(d, err) : rc;
+  if (rc == MW_OK) rc = mw_dae_rows(d, err);
+  if (rc == MW_OK) rc = closed(d, err);
+  return rc == MW_OK ? rc : explained(d, rc, err);
 }
 
 static mw_code accept(void *p, const mw_span *sp, mw_error *err)
@@ -327,6 +371,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK) rc = mw_arena_check(&d->mem, err);
   if (rc == MW_OK)
     rc = mw_control_build(in->model, d->sc, d->sc->control_period, &d->mem, &d->control, err);
+  d->control.units = mw_cosim_units(in->cosim);
   if (rc == MW_OK) rc = mw_control_feed(&d->control, d->m, &d->mem, err);
   if (rc == MW_OK) rc = mw_observing_init(d->m, &d->mem, &d->observer, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(d, err);

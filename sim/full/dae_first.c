@@ -99,7 +99,9 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
   for (int b = 0; b < m->n_body; b++) acceleration_residual(d, b);
   mw_dae_drag_add(d, d->a, d->c1 / d->b1);
   for (int c = 0; c < m->n_coord; c++)
-    d->r_s[c] += mw_dae_coord_stiffness(d, c) / d->b1 * d->a[d->col_s + c];
+    d->r_s[c] +=
+        d->c1 * m->joint[m->coord_joint[c]].in->coordinate_damping / d->b1 * d->a[d->col_s + c];
+  mw_dae_law_ahead(d, d->a);
   mw_dae_rows_mul(d, d->a, Ja);
   mw_dae_row_residual(d, true);
   for (int j = 0; j < m->n_joint; j++)
@@ -181,6 +183,7 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
   if (rc == MW_OK) rc = mw_dae_joint_build(d, err);
   if (rc == MW_OK) rc = scale_of_forces(d, &forces, err);
   bool done = false;
+  d->law_exact = true;
   for (int i = 0; rc == MW_OK && !done && i < ITER_MAX; i++) {
     double big = fmax(forces, rest);
     last = size;
@@ -192,6 +195,8 @@ static mw_code accelerations(mw_dae *d, mw_error *err)
     done = size <= ACCURATE * big ||
            (i > 3 && size > 0.5 * last && size <= fmax(1e3 * ACCURATE * big, rounding(d)));
   }
+  d->law_exact = false;
+  mw_dae_law_ahead(d, NULL);
   if (rc == MW_OK && !done) {
     char worst[128];
     mw_dae_name_worst(d, worst);

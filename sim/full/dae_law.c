@@ -16,6 +16,9 @@
 // iteration started with (across the coordinate's direction, of an angle all of it, and the
 // preload): N follows from iteration to iteration, and none is the last before what the change of
 // N still moves is within the tolerance, although positions may stand long before that.
+// Accelerations at the start meet the forces at the state to which a step takes them, s + x, ṡ +
+// γ' x for x = a/β' (law_from): by the slope at rest, friction that is steep there would hold the
+// coordinate whatever pulls.
 // Cost: one substitution of the joint system a law when it is factored; then some ten evaluations
 // of each law an iteration.
 #include <float.h>
@@ -76,7 +79,7 @@ double mw_dae_law_lag(const mw_dae *d)
   size_t rows = (size_t)(d->m->n_row + d->m->n_coord);
   for (int i = 0; i < d->n_law; i++) {
     int c = d->law_coord[i];
-    double v = d->v[d->col_s + c], was[2], is[2];
+    double v = d->v[d->col_s + c] + d->c1 * d->law_from[c], was[2], is[2];
     if (!mw_dae_rubs(d, c)) continue;
     const double *Us = d->law_answer + (size_t)i * (rows + (size_t)d->m->n_coord) + rows;
     mw_friction_force(&joint_of(d, c)->friction, d->normal[c], v, was);
@@ -106,6 +109,17 @@ void mw_dae_law_eval(mw_dae *d)
     d->law_force[c] = f[0];
     d->law_k[c] = fmax(0.0, -f[1]);
     d->law_c[c] = fmax(0.0, -f[2]);
+  }
+}
+
+void mw_dae_law_ahead(mw_dae *d, const double *a)
+{
+  for (int i = 0; i < d->n_law; i++) {
+    int c = d->law_coord[i];
+    double f[3], x = d->law_from[c] = a ? a[d->col_s + c] / d->b1 : 0.0;
+    force_of(d, c, d->q[d->col_s + c] + x, d->v[d->col_s + c] + d->c1 * x, f);
+    d->law_there[c] = f[0] - d->law_force[c];
+    if (a) d->r_s[c] -= d->law_there[c];
   }
 }
 
@@ -155,10 +169,10 @@ void mw_dae_law_answers(mw_dae *d)
 // p of (1) for a correction x of coordinate c, and its derivative
 static double beyond(const mw_dae *d, int c, double x, double *p_x)
 {
-  double f[3], slope = d->law_slope[c];
-  force_of(d, c, d->q[d->col_s + c] + x, d->v[d->col_s + c] + d->c1 * x, f);
+  double f[3], slope = d->law_slope[c], all = d->law_from[c] + x;
+  force_of(d, c, d->q[d->col_s + c] + all, d->v[d->col_s + c] + d->c1 * all, f);
   *p_x = f[1] + d->c1 * f[2] + slope;
-  return f[0] - d->law_force[c] + slope * x;
+  return f[0] - d->law_force[c] - d->law_there[c] + slope * x;
 }
 
 // x = a + H p(x): Newton's method between bounds, which start where the sign changes.

@@ -257,6 +257,9 @@ typedef struct mw_dae {
   double *law_answer;
   double *law_p;    // [n_coord]  forces beyond those the derivatives give, law by law; scratch
   double *law_rho;  // [n_row + n_coord]  zero
+  // [n_coord]  what corrections count from, m or rad, and force there less law_force; zero but for
+  // accelerations at the start
+  double *law_from, *law_there;
   // bodies
   mw_dae_block *block;  // [n_body]
   double **r, **y;      // [n_body][n_y]  residual and correction
@@ -281,7 +284,8 @@ typedef struct mw_dae {
   unsigned char *active;        // [n_row]  takes part in the elimination
   int *joints_ptr, *joints_of;  // [n_body + 1], [2 n_joint]  joints of each body
   mw_dae_system sys;
-  double *show_p, **show_u;  // [n_body × 12], [n_body]  of a mw_snapshot
+  double *before_p, *before_s;  // [n_body × 12], [n_coord]  frames and coordinates before a step
+  double *show_p, **show_u;     // [n_body × 12], [n_body]  of a mw_snapshot
   mw_observing observer;
   // limits of coordinates (dae_limit.c)
   bool limited, ended;         // there are some; start holds the end of the step
@@ -363,6 +367,9 @@ double mw_dae_law_lag(const mw_dae *d);
 MW_MUST_USE mw_code mw_dae_law_jump(mw_dae *d, mw_error *err);
 // Power that friction by reaction takes at coordinate c, W, at the normal force of the state
 double mw_dae_friction_lost(const mw_dae *d, int c);
+// Laws at the state to which a step takes the accelerations a [n_q], from there on, and into r_s;
+// NULL: at the present state again
+void mw_dae_law_ahead(mw_dae *d, const double *a);
 // γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
 double mw_dae_coord_stiffness(const mw_dae *d, int coord);
 void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just factored
@@ -374,7 +381,7 @@ void mw_dae_law_correct(
 MW_MUST_USE mw_code mw_dae_blocks(mw_dae *d, bool statics, mw_error *err);  // builds all blocks
 void mw_dae_targets(mw_dae *d, double t);                                   // of prescribed drives
 // Controllers get the state, tau ahead of it.
-void mw_dae_sample(mw_dae *d, double tau);
+MW_MUST_USE mw_code mw_dae_sample(mw_dae *d, double tau, mw_error *err);
 // u_held from opt.controller, if there is one
 MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
 void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives

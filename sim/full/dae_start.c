@@ -71,29 +71,16 @@ static bool has_elasticity(const mw_mech *m)
   return false;
 }
 
-// Adds coordinates to held as long as each leaves less free. What then still moves is neutral (a
-// wheel that may spin), or settled by the elastic bodies themselves, or has no equilibrium: the
-// iteration tells.
+// The iteration tells whether what then still moves is held by something.
 static mw_code hold_enough(mw_dae *d, unsigned char *held, mw_error *err)
 {
   mw_arena tmp = { 0 };
   const mw_mech *m = d->m;
-  const double *s = d->q + d->col_s;
-  int now = 0, then = 0;
   double *p = mw_arena_f64(&tmp, 12 * (size_t)m->n_body);
   mw_code rc = mw_arena_check(&tmp, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++)
     memcpy(p + 12 * b, mw_dae_frame(d, d->q, b), 12 * sizeof(double));
-  if (rc == MW_OK) rc = mw_mech_freedom(m, held, p, s, &now, err);
-  for (int c = 0; rc == MW_OK && now > 0 && c < m->n_coord; c++) {
-    if (held[c]) continue;
-    held[c] = 1;
-    rc = mw_mech_freedom(m, held, p, s, &then, err);
-    if (then < now)
-      now = then;
-    else
-      held[c] = 0;
-  }
+  if (rc == MW_OK) rc = mw_mech_hold_enough(m, p, d->q + d->col_s, held, err);
   mw_arena_free(&tmp);
   return rc;
 }
@@ -182,9 +169,9 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
   if (rc == MW_OK) rc = mw_dae_velocities(d, held, rate, err);
   if (rc == MW_OK) {
     set_prescribed(d);
-    mw_dae_sample(d, 0.0);
+    rc = mw_dae_sample(d, 0.0, err);
     mw_dae_forces(d, 0.0);
-    rc = mw_dae_first(d, err);
+    if (rc == MW_OK) rc = mw_dae_first(d, err);
   }
   mw_progress_end(d->progress);
   mw_arena_free(&tmp);

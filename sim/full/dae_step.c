@@ -48,14 +48,15 @@ static void look_ahead(const mw_dae *d, int joint, double tau, double *s, double
   *s_dot = v + tau * a;
 }
 
-void mw_dae_sample(mw_dae *d, double tau)
+mw_code mw_dae_sample(mw_dae *d, double tau, mw_error *err)
 {
   mw_control *c = &d->control;
   for (int k = 0; k < c->model->n_drive; k++) {
     look_ahead(d, c->model->drive[k].joint, tau, &c->s[k], &c->s_dot[k]);
     look_ahead(d, mw_control_encoder(c, k), tau, &c->e[k], &c->e_dot[k]);
   }
-  mw_control_sample(c, d->t + tau);
+  for (int i = 0; i < c->n_watch; i++) look_ahead(d, c->watch[i], tau, &c->w[i], &c->w_dot[i]);
+  return mw_control_sample(c, d->t + tau, err);
 }
 
 mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err)

@@ -37,15 +37,16 @@ mw_code mw_above_init(mw_above *z, const mw_modal *modal, int n_out, const int *
   const mw_rom_file *f = modal->file;
   const mw_rom *rom = &f->rom;
   size_t m = (size_t)rom->m;
-  *z = (mw_above){ 0 };
+  *z = (mw_above){ .met = -INFINITY };
   if (f->n_modes < 1 || f->n_patterns < 1 || n_out == 0) return MW_OK;
   z->row = row;
   z->n_out = n_out;
   z->hz = INFINITY;
   double **vector[] = { &z->Z, &z->Zd, &z->e, &z->off };
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) *vector[i] = mw_arena_f64(mem, m);
-  double **output[] = { &z->worst, &z->peak, &z->when };
-  for (int i = 0; i < 3; i++) *output[i] = mw_arena_f64(mem, (size_t)n_out);
+  double **output[] = { &z->worst, &z->peak, &z->when, &z->when_met, &z->when_law };
+  for (size_t i = 0; i < sizeof output / sizeof *output; i++)
+    *output[i] = mw_arena_f64(mem, (size_t)n_out);
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   z->modal = modal;
@@ -97,10 +98,31 @@ int mw_above_parts(mw_above *z, mw_part *part)
   if (!z->modal) return 0;
   size_t f64 = sizeof(double), m = (size_t)z->modal->file->rom.m * f64,
          out = (size_t)z->n_out * f64;
-  const mw_part all[] = { { z->Z, m },       { z->Zd, m },     { &z->hz, f64 },
-                          { z->worst, out }, { z->peak, out }, { z->when, out } };
+  const mw_part all[] = { { z->Z, m },          { z->Zd, m },        { &z->hz, f64 },
+                          { z->worst, out },    { z->peak, out },    { z->when, out },
+                          { &z->met, f64 },     { &z->law, f64 },    { &z->inside, f64 },
+                          { z->when_met, out }, { z->when_law, out } };
   memcpy(part, all, sizeof all);
   return (int)(sizeof all / sizeof *all);
+}
+
+// Notes the stop that a coordinate has met since the part before, which began at t.
+static void note_stops(mw_above *z, double t)
+{
+  const mw_modal *q = z->modal;
+  const mw_rom *rom = &q->file->rom;
+  int m = rom->m, first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
+  bool inside = false;
+  for (int k = 0; k < rom->n_law; k++) {
+    const double *y = q->value + first + rom->law[k].field * (1 + m);
+    double at = y[0] + mw_dot(m, y + 1, q->state + rom->s);
+    if (at >= rom->law[k].lo && at <= rom->law[k].hi) continue;
+    inside = true;
+    if (z->inside > 0.0) continue;
+    z->met = t;
+    z->law = (double)k;
+  }
+  z->inside = inside ? 1.0 : 0.0;
 }
 
 void mw_above_end(mw_above *z, double t, double h)
@@ -110,6 +132,7 @@ void mw_above_end(mw_above *z, double t, double h)
   z->hz = fmin(z->hz, sqrt(fmax(q->w[q->file->n_modes - 1], 0.0)) / (2.0 * acos(-1.0)));
   swing(z, h);
   expect(z);
+  note_stops(z, t - h);
   const mw_rom *rom = &q->file->rom;
   int m = rom->m, first = mw_rom_layout_of(mw_rom_shape_of(rom)).y;
   for (int o = 0; o < z->n_out; o++) {
@@ -123,6 +146,8 @@ void mw_above_end(mw_above *z, double t, double h)
     if (mw_norm3(e) <= z->worst[o]) continue;
     z->worst[o] = mw_norm3(e);
     z->when[o] = t;
+    z->when_met[o] = z->met;
+    z->when_law[o] = z->law;
   }
 }
 
@@ -141,11 +166,12 @@ static const mw_action *kinked(const mw_scenario *sc, double t, double *at)
   return found;
 }
 
-// Which drive's signal is to blame for what is wrong at t: one that swings above hz, else the last
-// that had a jump or kink; "" : none
-static const char *blame(const mw_scenario *sc, double hz, double t, mw_run *r)
+// What is to blame for what is wrong with output o: a drive's signal that swings above hz, else
+// what came last, a stop that a coordinate met or a signal's jump or kink; "" : none
+static const char *blame(const mw_above *z, int o, const mw_scenario *sc, double hz, mw_run *r)
 {
-  double at;
+  double at, t = z->when[o];
+  const mw_rom_file *file = z->modal->file;
   for (int k = 0; k < sc->n_action; k++) {
     double f = mw_signal_frequency(&sc->action[k].signal, t);
     if (f > hz)
@@ -153,6 +179,10 @@ static const char *blame(const mw_scenario *sc, double hz, double t, mw_run *r)
                              r->model->drive[sc->action[k].drive].name, f);
   }
   const mw_action *a = kinked(sc, t, &at);
+  if (z->when_met[o] >= at && z->when_met[o] > -INFINITY)
+    return mw_arena_printf(&r->mem, ", after coordinate %s met a stop at %.6g s",
+                           file->field[file->rom.law[(int)z->when_law[o]].field] + strlen("s:"),
+                           z->when_met[o]);
   return a ? mw_arena_printf(&r->mem, ", after a jump or kink of drive %s at %.6g s",
                              r->model->drive[a->drive].name, at)
            : "";
@@ -184,7 +214,7 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
       "output %s may err by some %.2g of its deflection (at %.6g s%s), more than %.2g; more modes "
       "(reduction.modes) or smoother inputs would help",
       f->n_modes, hz, r->model->output[r->out[worst]].name, most, z->when[worst],
-      blame(sc, hz, z->when[worst], r), tolerance);
+      blame(z, worst, sc, hz, r), tolerance);
   mw_run_add_beyond(r, "the motion excites what lies above the bandwidth of inputs, %.4g Hz", hz);
   return mw_arena_check(&r->mem, err);
 }

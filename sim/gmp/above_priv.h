@@ -16,6 +16,10 @@ typedef struct mw_above {
   double hz;             // the highest mode's, lowest seen
   double *worst, *peak;  // [n_out]  m, largest expected error and deflection
   double *when;          // [n_out]  s, of worst
+  // last stop that a coordinate met: when it did, s, its law, whether it is in there; and those of
+  // `when`, [n_out] each
+  double met, law, inside;
+  double *when_met, *when_law;
 } mw_above;
 
 // At the start x [2 (s + m)] of a run; row: 3 fields an output. modal and mem outlive z.

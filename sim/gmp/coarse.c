@@ -74,7 +74,10 @@ static mw_code follower(mw_rom_sim *q, mw_arena *mem, mw_error *err)
   o->rom = &z->rom;
   z->other = o;
   look(z);
-  return mw_control_copy(&q->control, mem, &o->control, err);
+  rc = mw_control_copy(&q->control, mem, &o->control, err);
+  if (rc == MW_OK) rc = mw_cosim_another(q->cosim, &o->cosim, err);
+  if (rc == MW_OK) o->control.units = mw_cosim_units(o->cosim);
+  return rc;
 }
 
 mw_code mw_coarse_init(mw_rom_sim *q, int n_out, const int *row, mw_arena *mem, mw_error *err)
@@ -151,15 +154,16 @@ static void watch(mw_rom_sim *q)
   }
 }
 
-void mw_coarse_end(mw_rom_sim *q, double t, bool sampled, bool kink)
+mw_code mw_coarse_end(mw_rom_sim *q, double t, bool sampled, bool kink, mw_error *err)
 {
   mw_coarse *z = &q->coarse;
   double part = q->part;
-  if (!z->other || !(part > 0.0)) return;
+  if (!z->other || !(part > 0.0)) return MW_OK;
   watch(q);
   sampled = sampled && z->controlled;
   if (sampled || kink) flush(z);
-  if (sampled) mw_rom_sim_sample(z->other, t);
+  mw_code rc = sampled ? mw_rom_sim_sample(z->other, t, err) : MW_OK;
+  if (rc != MW_OK) return rc;
   if (z->halves) {
     step(z, 0.5 * part);
     step(z, 0.5 * part);
@@ -173,6 +177,7 @@ void mw_coarse_end(mw_rom_sim *q, double t, bool sampled, bool kink)
     flush(z);
     z->pending = part;
   }
+  return MW_OK;
 }
 
 int mw_coarse_parts(mw_rom_sim *q, mw_part *part)

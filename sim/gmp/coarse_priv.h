@@ -34,7 +34,9 @@ MW_MUST_USE mw_code mw_coarse_init(struct mw_rom_sim *q, int n_out, const int *r
                                    mw_error *err);
 // The part of q from t (s) on has ended, its fields are known. It began where controllers were
 // sampled, at a kink of a signal.
-void mw_coarse_end(struct mw_rom_sim *q, double t, bool sampled, bool kink);
+// Errors: those of units.
+MW_MUST_USE mw_code mw_coarse_end(struct mw_rom_sim *q, double t, bool sampled, bool kink,
+                                  mw_error *err);
 // What it remembers of the parts before, into part; their number.
 int mw_coarse_parts(struct mw_rom_sim *q, mw_part *part);
 // r->coarse, and a warning of the output that errs most where that is more than runs may.

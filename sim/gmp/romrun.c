@@ -126,20 +126,6 @@ static mw_code look(mw_rom_sim *q, double t, mw_error *err)
                             t, err);
 }
 
-void mw_rom_sim_sample(mw_rom_sim *q, double t)
-{
-  mw_control *c = &q->control;
-  for (int d = 0; d < q->rom->n_u; d++) {
-    int joint = mw_control_encoder(c, d), f = q->rom->u_field[d];
-    c->s[d] = q->y[f];
-    c->s_dot[d] = q->y_dot[f];
-    if (joint >= 0) f = q->y_coord[q->mech->joint[joint].coord];
-    c->e[d] = q->y[f];
-    c->e_dot[d] = q->y_dot[f];
-  }
-  mw_control_sample(c, t);
-}
-
 // (1); thdd [s]
 static void follow(const mw_rom_sim *q, double t, double *thdd)
 {
@@ -269,7 +255,10 @@ static mw_code step(void *p, mw_span *sp, mw_error *err)
   mw_rom_sim *q = p;
   double start = mw_wall_time();
   mw_rom_info info = { 0 };
-  if (sp->tau >= 0.0) mw_rom_sim_sample(q, sp->t);
+  if (sp->tau >= 0.0) {
+    mw_code sampled = mw_rom_sim_sample(q, sp->t, err);
+    if (sampled != MW_OK) return sampled;
+  }
   memcpy(q->before, q->x + q->rom->s + q->rom->m, (size_t)q->rom->s * sizeof *q->before);
   mw_modal_begin(&q->modal, q->x);
   mw_rom_code code = mw_rom_sim_step(q, sp->t, sp->h, &info);
@@ -314,8 +303,8 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
   mw_above_end(&q->above, t, q->part);
   if (q->part > 0.0) mw_damped_end(&q->damped, q->x, t, q->part);
   if (q->part > 0.0) drifted(q);
-  mw_coarse_end(q, sp->t, sp->tau >= 0.0, kinked(q, sp->t));
-  rc = look_at_end(q, t, &q->b, err);
+  rc = mw_coarse_end(q, sp->t, sp->tau >= 0.0, kinked(q, sp->t), err);
+  if (rc == MW_OK) rc = look_at_end(q, t, &q->b, err);
   if (rc != MW_OK) return rc;
   q->energy += work_of(q, &q->a, &q->b);
   mw_rom_end swap = q->a;
@@ -460,6 +449,9 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK) rc = allocate(q, err);
   if (rc == MW_OK)
     rc = mw_control_build(q->model, q->sc, q->sc->control_period, &q->mem, &q->control, err);
+  q->cosim = in->cosim;
+  q->control.units = mw_cosim_units(in->cosim);
+  if (rc == MW_OK) rc = mw_rom_sim_check_units(q, err);
   if (rc == MW_OK) rc = mw_control_feed(&q->control, q->mech, &q->mem, err);
   if (rc == MW_OK) rc = mw_observing_init(q->mech, &q->mem, &q->observer, err);
   mw_run_note_unseen(r, MW_OUTPUT_REACTION, "its columns keep the joints");
@@ -475,7 +467,8 @@ static mw_code start(void *p, mw_error *err)
   if (rc == MW_OK) rc = watch_errors(q, q->r, err);
   if (rc == MW_OK) rc = look(q, 0.0, err);
   if (rc != MW_OK) return rc;
-  mw_rom_sim_sample(q, 0.0);
+  rc = mw_rom_sim_sample(q, 0.0, err);
+  if (rc != MW_OK) return rc;
   mw_control_force(&q->control, 0.0, q->u);
   return look_at_end(q, 0.0, &q->a, err);
 }
@@ -527,7 +520,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->unknowns = q->rom->s + q->rom->m;
   mw_code rc = mw_reach_warn(q->file, q->seen, &q->swing, r, err);
   if (rc == MW_OK) rc = mw_free_warn(q->file, q->opt.prescribed, r, err);
-  if (rc == MW_OK) rc = mw_fast_warn(q->mech, &q->fast, r, err);
+  if (rc == MW_OK) rc = mw_fast_warn(q->mech, q->file, &q->fast, r, err);
   if (rc == MW_OK) rc = mw_above_warn(&q->above, q->sc, r, err);
   if (rc == MW_OK) rc = mw_coarse_warn(q, r, err);
   if (rc == MW_OK) rc = mw_damped_warn(&q->damped, q->h, r, err);
@@ -579,4 +572,20 @@ mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file
                           .opt = opt,
                           .rom = rom };
   return mw_loop_run(&mw_path_gmp, &in, opt->watch, p, out, err);
+}
+
+mw_code mw_rom_run_start(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
+                         const mw_scenario *sc, double *x, mw_error *err)
+{
+  const mw_rom_run_opt usual = mw_rom_run_opt_default();
+  const mw_path_in in = { .model = model, .mech = mech, .sc = sc, .opt = &usual, .rom = rom };
+  mw_run r = { 0 };
+  mw_rom_sim q = { 0 };
+  mw_code rc = mw_run_init(model, sc, "gmp", mech->n_coord, &r, err);
+  if (rc == MW_OK) rc = open(&q, &in, sc->step, &r, err);
+  if (rc == MW_OK) rc = start(&q, err);
+  if (rc == MW_OK) memcpy(x, q.x, 2 * (size_t)(q.rom->s + q.rom->m) * sizeof *x);
+  close_path(&q);
+  mw_run_free(&r);
+  return rc;
 }

@@ -35,6 +35,7 @@ typedef struct mw_rom_sim {
   double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
   double *y, *y_dot;  // [n_y]         fields at the end of the step
   mw_control control;
+  mw_cosim *cosim;  // what control steps units by, NULL: there are none
   double *acc;      // [s + m]
   double *ring;     // [m]  rates of delta that modes start with, NULL: none
   void *work_sens;  // of reactions
@@ -62,7 +63,9 @@ int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
 // A step of length part (s) from the state at t; controllers were sampled by _sample, from the
 // fields at t.
 mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *info);
-void mw_rom_sim_sample(mw_rom_sim *q, double t);
+MW_MUST_USE mw_code mw_rom_sim_sample(mw_rom_sim *q, double t, mw_error *err);
+// Does the model have a field of each coordinate that units see? MW_ERR_INPUT names one.
+MW_MUST_USE mw_code mw_rom_sim_check_units(const mw_rom_sim *q, mw_error *err);
 // A code of the online half, put into words (romexplain.c).
 MW_MUST_USE mw_code mw_rom_sim_explain(const mw_rom_sim *q, mw_rom_code code,
                                        const mw_rom_info *info, double t, mw_error *err);

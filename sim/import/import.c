@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "import_priv.h"
-#include "xml_priv.h"
+#include "xml_layer.h"
 
 // ---- what grows
 // ---------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #define MW_SIM_MJCF_PRIV_H
 
 #include "import_priv.h"
-#include "xml_priv.h"
+#include "xml_layer.h"
 
 #define PI 3.14159265358979323846
 

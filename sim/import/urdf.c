@@ -13,7 +13,7 @@
 
 #include "base/vec3.h"
 #include "import_priv.h"
-#include "xml_priv.h"
+#include "xml_layer.h"
 
 typedef struct link {
   const xml_node *e;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xml_priv.h"
+#include "xml_layer.h"
 
 typedef struct scan {
   const char *path, *p, *end;  // a zero byte at end
@@ -270,10 +270,16 @@ mw_code xml_read(const char *path, mw_arena *mem, xml_node **root, mw_error *err
 {
   char *text = NULL;
   size_t n = 0;
-  xml_node *e = NULL, *top = NULL;
   mw_code rc = load(path, mem, &text, &n, err);
+  return rc == MW_OK ? xml_parse(path, text, n, mem, root, err) : rc;
+}
+
+mw_code xml_parse(const char *path, const char *text, size_t n, mw_arena *mem, xml_node **root,
+                  mw_error *err)
+{
+  xml_node *e = NULL, *top = NULL;
   const char *kept = mw_arena_str(mem, path);
-  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   scan s = { kept, text, text + n, text, 1, mem, err };
   if (begins(&s, "\xef\xbb\xbf")) s.line_start = s.p += 3;

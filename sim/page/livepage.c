@@ -41,8 +41,7 @@ static void open_block(const char *id, FILE *f)
 
 static void close_block(FILE *f) { fputs("\n</script>\n", f); }
 
-// n bytes as a block of the page.
-static mw_code put_packed(const char *id, const char *bytes, size_t n, FILE *f, mw_error *err)
+mw_code mw_page_block(const char *id, const char *bytes, size_t n, FILE *f, mw_error *err)
 {
   z_stream z = { 0 };
   if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -69,11 +68,25 @@ static mw_code put_packed(const char *id, const char *bytes, size_t n, FILE *f, 
   return status == Z_STREAM_END ? MW_OK : no_memory(err);
 }
 
-static void put_text(const char *name, mw_arena *mem, FILE *f)
+void mw_page_part(const char *name, mw_arena *mem, FILE *f)
 {
   const mw_export_text *t = mw_export_text_find(name);
   char *text = t ? mw_export_text_join(t, mem) : NULL;
   if (text) fputs(text, f);
+}
+
+void mw_page_head(const char *title, mw_arena *mem, FILE *f)
+{
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>",
+        f);
+  mw_plot_text(f, title);
+  fputs("</title>\n<style>\n", f);
+  mw_page_part("page.css", mem, f);
+  fputs("</style>\n</head>\n<body>\n<h1>", f);
+  mw_plot_text(f, title);
+  fputs("</h1>\n", f);
 }
 
 // What small motions on the page leave out; "": nothing.
@@ -91,8 +104,9 @@ static const char *left_out(const mw_rom *rom)
               : "";
 }
 
-// What holds for the whole page: laws that responses leave out, values of parameters.
-static void put_stands(const mw_rom_file *r, mw_json *j)
+// What holds for the whole page: laws that responses leave out, values of parameters, what its
+// table leaves out of the model's.
+static void put_stands(const mw_rom_file *r, const mw_page_table *table, mw_json *j)
 {
   char text[512];
   mw_json_array(j, "stands");
@@ -106,11 +120,19 @@ static void put_stands(const mw_rom_file *r, mw_json *j)
              p->lo, p->hi);
     mw_json_str(j, NULL, text);
   }
+  if (table->tolerance > 0.0) {
+    snprintf(text, sizeof text,
+             "The tables are compressed in this page: at 500 places their coefficients are off by "
+             "%.1e of their scales at most, %.1e was allowed (--table full keeps them whole).",
+             table->error, table->tolerance);
+    mw_json_str(j, NULL, text);
+  }
   mw_json_end(j, ']');
 }
 
 // What the app has to know besides the table; "<" is escaped, for it stands within HTML.
-static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_error *err)
+static mw_code put_about(const mw_rom_file *r, const mw_page_table *table, const char *why, FILE *f,
+                         mw_error *err)
 {
   char *text = NULL;
   size_t n = 0;
@@ -135,7 +157,7 @@ static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_erro
   mw_json_end(&j, ']');
   mw_json_num(&j, "band", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0);
   mw_json_str(&j, "left_out", left_out(&r->rom));
-  put_stands(r, &j);
+  put_stands(r, table, &j);
   if (why) mw_json_str(&j, "why", why);
   mw_json_end(&j, '}');
   if (fclose(j.f) != 0) return no_memory(err);
@@ -146,15 +168,19 @@ static mw_code put_about(const mw_rom_file *r, const char *why, FILE *f, mw_erro
   return MW_OK;
 }
 
-static mw_code put_machine(const mw_rom_file *r, const mw_case *model, FILE *f, mw_error *err)
+// What a writer says of the model, as a block.
+static mw_code put_written(const char *id,
+                           mw_code (*writer)(const mw_rom_file *, const mw_case *, FILE *,
+                                             mw_error *),
+                           const mw_rom_file *r, const mw_case *model, FILE *f, mw_error *err)
 {
   char *text = NULL;
   size_t n = 0;
   FILE *g = open_memstream(&text, &n);
   if (!g) return no_memory(err);
-  mw_code rc = mw_machine_write(r, model, g, err);
+  mw_code rc = writer(r, model, g, err);
   if (fclose(g) != 0 && rc == MW_OK) rc = no_memory(err);
-  if (rc == MW_OK) rc = put_packed("machine", text, n, f, err);
+  if (rc == MW_OK) rc = mw_page_block(id, text, n, f, err);
   free(text);
   return rc;
 }
@@ -165,38 +191,47 @@ static mw_code put_shapes(const mw_rom_file *r, FILE *f, mw_error *err)
   size_t n = 0;
   FILE *g = open_memstream(&bytes, &n);
   if (!g) return no_memory(err);
-  mw_machine_shapes(r, g);
-  mw_code rc = fclose(g) != 0 ? no_memory(err) : put_packed("shapes", bytes, n, f, err);
+  mw_code rc = mw_machine_shapes(r, g, err);
+  if (fclose(g) != 0 && rc == MW_OK) rc = no_memory(err);
+  if (rc == MW_OK) rc = mw_page_block("shapes", bytes, n, f, err);
   free(bytes);
   return rc;
 }
 
-static mw_code put_table(const mw_rom_file *r, FILE *f, mw_error *err)
+// The table as the page carries it; what it is in *form.
+static mw_code put_table(const mw_rom_file *r, mw_page_form asked, mw_page_table *form, FILE *f,
+                         mw_error *err)
 {
   char *block = NULL;
   size_t n = 0;
-  mw_code rc = mw_export_block(r, &block, &n, err);
-  if (rc == MW_OK) rc = put_packed("table", block, n, f, err);
+  mw_rom_file carried = *r;
+  mw_arena mem = { 0 };
+  mw_code rc = mw_page_table_build(r, asked, &mem, form, err);
+  if (rc == MW_OK) {
+    carried.rom = form->rom;
+    rc = mw_export_block(&carried, &block, &n, err);
+  }
+  char *planes = rc == MW_OK ? malloc(n) : NULL;
+  if (planes) {
+    mw_page_planes(block, n, planes);
+    rc = mw_page_block("table", planes, n, f, err);
+  } else if (rc == MW_OK) {
+    rc = no_memory(err);
+  }
+  free(planes);
   free(block);
+  mw_arena_free(&mem);
   return rc;
 }
 
-static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *why, FILE *f,
-                        mw_error *err)
+static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *why,
+                        mw_page_form form, FILE *f, mw_error *err)
 {
+  mw_page_table table = { 0 };
   mw_arena mem = { 0 };
   const char *wasm = mw_export_wasm_packed(&mem);
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<link rel=\"icon\" href=\"data:,\">\n<title>",
-        f);
-  mw_plot_text(f, r->model_name);
-  fputs("</title>\n<style>\n", f);
-  put_text("page.css", &mem, f);
-  fputs("</style>\n</head>\n<body>\n<h1>", f);
-  mw_plot_text(f, r->model_name);
-  fputs("</h1>\n", f);
-  put_text("page_body.html", &mem, f);
+  mw_page_head(r->model_name, &mem, f);
+  mw_page_part("page_body.html", &mem, f);
   mw_rom_page_certificate(f, r);
   fputs("<p>modeway ", f);
   mw_plot_text(f, r->version ? r->version : "");
@@ -206,14 +241,15 @@ static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *
   open_block("wasm", f);
   if (wasm) fputs(wasm, f);
   close_block(f);
-  mw_code rc = put_table(r, f, err);
-  if (rc == MW_OK && model) rc = put_machine(r, model, f, err);
+  mw_code rc = put_table(r, form, &table, f, err);
+  if (rc == MW_OK && model) rc = put_written("machine", mw_machine_write, r, model, f, err);
+  if (rc == MW_OK && model) rc = put_written("scenarios", mw_page_scenarios, r, model, f, err);
   if (rc == MW_OK && model && r->drawn.n > 0) rc = put_shapes(r, f, err);
-  if (rc == MW_OK) rc = put_about(r, why, f, err);
+  if (rc == MW_OK) rc = put_about(r, &table, why, f, err);
   fputs("<script type=\"module\">\n", f);
-  static const char *const part[] = { "modeway_rom.mjs", "page_machine.mjs", "page_view.mjs",
-                                      "page_app.mjs" };
-  for (size_t k = 0; k < sizeof part / sizeof *part; k++) put_text(part[k], &mem, f);
+  static const char *const part[] = { "modeway_rom.mjs", "page_block.mjs",    "page_machine.mjs",
+                                      "page_view.mjs",   "page_scenario.mjs", "page_app.mjs" };
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++) mw_page_part(part[k], &mem, f);
   fputs("</script>\n</body>\n</html>\n", f);
   if (rc == MW_OK) rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);
@@ -221,14 +257,14 @@ static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *
 }
 
 mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *model, const char *why,
-                          const char *path, mw_error *err)
+                          mw_page_form form, const char *path, mw_error *err)
 {
   char *text = NULL;
   size_t n = 0;
   if (!mw_export_text_find("modeway_rom.wasm.gz.base64")) return mw_export_wasm_absent(err);
   FILE *f = open_memstream(&text, &n);
   if (!f) return no_memory(err);
-  mw_code rc = put_page(rom, model, why, f, err);
+  mw_code rc = put_page(rom, model, why, form, f, err);
   if (fclose(f) != 0 && rc == MW_OK) rc = no_memory(err);
   if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
   free(text);

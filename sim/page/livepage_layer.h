@@ -6,11 +6,27 @@
 #include "reduction/romfile.h"
 #include "sim/case.h"
 
+// How a page carries the table. auto: whole up to a million bytes, else compressed where that is
+// smaller. Whole ones give the bits of the model's own steps, compressed ones those of their own
+// table, in the page.
+typedef enum mw_page_form { MW_PAGE_AUTO, MW_PAGE_FULL, MW_PAGE_COMPRESSED } mw_page_form;
+typedef struct mw_page_table {
+  mw_rom rom;  // borrows the model's arrays, and what is new from mem
+  // compressed: what trains were allowed, and the largest difference of a coefficient that was
+  // found at 500 places, over the sizes of compress_rom.c; else 0
+  double tolerance, error;
+} mw_page_table;
+MW_MUST_USE mw_code mw_page_table_build(const mw_rom_file *rom, mw_page_form form, mw_arena *mem,
+                                        mw_page_table *out, mw_error *err);
+// The first bytes of all whole words of 8, then the second ones, …; what is behind the last whole
+// word as it is. out [n]
+void mw_page_planes(const char *bytes, size_t n, char *out);
+
 // model: the machine to draw, NULL: it is not drawn, for the reason in why. The page carries the
 // table (rom/flat.h), the online model as WebAssembly, and the machine. MW_ERR_INPUT: the build had
 // no compiler for WebAssembly.
 MW_MUST_USE mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *model, const char *why,
-                                      const char *path, mw_error *err);
+                                      mw_page_form form, const char *path, mw_error *err);
 
 // The machine as JSON: triangles, lines and marks in the axes of the bodies that they move with,
 // and the bodies' frames over theta, {"tri", "line", "dot", "n", "frames"}; where the model has
@@ -18,9 +34,21 @@ MW_MUST_USE mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *mod
 // (machine.c). Behind the coordinates of a point: the drawn node that it moves with, or -1.
 MW_MUST_USE mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *model, FILE *f,
                                      mw_error *err);
-// The columns to draw (reduction/drawn.h), little endian: amplitudes [points × m × n], single
-// precision; units of the elastic bodies' shapes, likewise; their displacements over that unit, 16
-// bits each.
-void mw_machine_shapes(const mw_rom_file *rom, FILE *f);
+// The columns to draw (reduction/drawn.h), little endian: what one of 16 bits stands for in
+// amplitudes [m × n] and in the shapes of elastic bodies [their number], single precision; the
+// amplitudes, of each column and shape the differences from point to point [m × n × points]; the
+// shapes, 16 bits each.
+MW_MUST_USE mw_code mw_machine_shapes(const mw_rom_file *rom, FILE *f, mw_error *err);
+
+// Scenarios that the page can start, as JSON, and why it cannot start the others
+// (pagescenarios.c).
+MW_MUST_USE mw_code mw_page_scenarios(const mw_rom_file *rom, const mw_case *model, FILE *f,
+                                      mw_error *err);
+
+// Parts of pages: the head up to the heading; an embedded text (app/); n bytes packed under an id.
+void mw_page_head(const char *title, mw_arena *mem, FILE *f);
+void mw_page_part(const char *name, mw_arena *mem, FILE *f);
+MW_MUST_USE mw_code mw_page_block(const char *id, const char *bytes, size_t n, FILE *f,
+                                  mw_error *err);
 
 #endif

@@ -4,7 +4,8 @@
 //
 //   x_I = o_b(θ) + E_b(θ) (X + u_b) ,   X = Eᵀ(x − o) of the scene in the middle of the ranges  (1)
 //
-// u_b is that of the drawn node nearest to X (drawn.h), of rigid bodies v + ω × X.
+// u_b is that of the drawn node nearest to X, where X is a frame that of the frame (drawn.h), of
+// rigid bodies v + ω × X.
 // Frames stand on a uniform grid of θ, n[i] points an axis, the last fastest; pages interpolate
 // between them by cubics. Cost: a solution of the loops a point.
 #include <float.h>
@@ -19,6 +20,9 @@
 // Points an axis by the number of coordinates: some thousand configurations at most.
 static const int POINTS[MW_ROM_MAX_S] = { 65, 17, 9, 5, 4, 3 };
 enum { PIECES = 16 };  // of a line along an elastic body
+// What a shape is rounded to, of what its body moves most: all of them together, some hundred at
+// random signs, err by less than a thousandth, as the columns themselves (drawn.h).
+static const float DRAWN_STEPS = 8192.0F;
 
 typedef struct machine {
   const mw_mech *m;
@@ -69,7 +73,9 @@ static mw_code check_drawn(const machine *w, mw_error *err)
   for (int b = 0; good && b < d->n_body; node += d->n_node[b], b++) {
     const mw_body *body = &w->m->body[b];
     good = (d->n_node[b] == 0 || body->n_u > 0);
-    for (int k = 0; good && k < d->n_node[b]; k++) good = node[k] < body->n_node;
+    for (int k = 0; good && k < d->n_node[b]; k++)
+      good = node[k] < body->n_node + body->n_frame &&
+             (node[k] < body->n_node || body->frame[node[k] - body->n_node].z >= 0);
   }
   return good ? MW_OK
               : mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
@@ -77,28 +83,32 @@ static mw_code check_drawn(const machine *w, mw_error *err)
 }
 
 // Number among all drawn nodes of the one nearest to X (body axes), -1: the body is rigid, or
-// nothing is known of it.
-static int nearest(const machine *w, int body, const double X[3])
+// nothing is known of it. Marks and ends of links stand for frames: one where X is goes before
+// nodes, surfaces and edges keep to nodes.
+static int nearest(const machine *w, int body, const double X[3], bool mark)
 {
+  static const double SAME = 1e-18;  // m², of a frame's place: it was rounded on its way
   const mw_drawn *d = &w->rom->drawn;
+  const mw_body *on = &w->m->body[body];
   int first = 0, found = -1;
   double least = INFINITY;
   if (d->n_body == 0) return -1;
   for (int b = 0; b < body; b++) first += d->n_node[b];
   for (int k = first; k < first + d->n_node[body]; k++) {
-    const double *Y = w->m->body[body].X + 3 * (size_t)d->node[k];
+    int frame = d->node[k] - on->n_node;
+    const double *Y = frame < 0 ? on->X + 3 * (size_t)d->node[k] : on->frame[frame].X;
     double far = 0.0;
     for (int i = 0; i < 3; i++) far += (X[i] - Y[i]) * (X[i] - Y[i]);
-    if (far < least) least = far, found = k;
-    if (far == 0.0) break;
+    if (frame >= 0 && (!mark || far > SAME)) continue;
+    if (far < least || frame >= 0) least = far, found = k;
   }
   return found;
 }
 
 // ---- the scene ----------------------------------------------------------------------------------
 
-// A point of the scene in the axes of its body, and its node.
-static void put_point(const machine *w, int body, const double *x, FILE *f)
+// A point of the scene in the axes of its body, and its node; mark: see nearest.
+static void put_point(const machine *w, int body, const double *x, bool mark, FILE *f)
 {
   const double *o = w->p + 12 * (size_t)body;
   double X[3];
@@ -107,7 +117,7 @@ static void put_point(const machine *w, int body, const double *x, FILE *f)
     for (int i = 0; i < 3; i++) X[k] += o[3 + 3 * i + k] * (x[i] - o[i]);
     fprintf(f, ",%.5g", fabs(X[k]) < 1e-9 ? 0.0 : X[k]);
   }
-  fprintf(f, ",%d", nearest(w, body, X));
+  fprintf(f, ",%d", nearest(w, body, X, mark));
 }
 
 static void put_color(mw_rgb c, FILE *f) { fprintf(f, ",%d", c.r << 16 | c.g << 8 | c.b); }
@@ -116,7 +126,8 @@ static void put_color(mw_rgb c, FILE *f) { fprintf(f, ",%d", c.r << 16 | c.g << 
 static void put_line(const machine *w, const mw_scene_line *l, FILE *f)
 {
   int b = l->body[0], pieces = 1;
-  if (b == l->body[1] && w->m->body[b].n_u > 0 && l->width >= 2.0) pieces = PIECES;
+  bool link = b != l->body[1];
+  if (!link && w->m->body[b].n_u > 0 && l->width >= 2.0) pieces = PIECES;
   for (int k = 0; k < pieces; k++) {
     double x[2][3];
     for (int e = 0; e < 2; e++)
@@ -126,8 +137,8 @@ static void put_line(const machine *w, const mw_scene_line *l, FILE *f)
       }
     fprintf(f, ",%d,%d,%.3g", b, l->body[1], l->width);
     put_color(l->color, f);
-    put_point(w, b, x[0], f);
-    put_point(w, l->body[1], x[1], f);
+    put_point(w, b, x[0], link, f);
+    put_point(w, l->body[1], x[1], link, f);
   }
 }
 
@@ -142,14 +153,14 @@ static mw_code put_scene(const machine *w, FILE *f, mw_error *err)
     for (int t = 0; t < c.n_tri; t++) {
       fprintf(f, ",%d", c.tri[t].body);
       put_color(c.tri[t].color, f);
-      for (int k = 0; k < 9; k += 3) put_point(w, c.tri[t].body, c.tri[t].x + k, f);
+      for (int k = 0; k < 9; k += 3) put_point(w, c.tri[t].body, c.tri[t].x + k, false, f);
     }
     fputs("], \"line\": [0", f);
     for (int t = 0; t < c.n_line; t++) put_line(w, &c.line[t], f);
     fputs("], \"dot\": [0", f);
     for (int t = 0; t < c.n_dot; t++) {
       fprintf(f, ",%d,%d", c.dot[t].body, (int)c.dot[t].mark);
-      put_point(w, c.dot[t].body, c.dot[t].x, f);
+      put_point(w, c.dot[t].body, c.dot[t].x, true, f);
     }
     fputs("]", f);
   }
@@ -224,27 +235,104 @@ static void put_f32(FILE *f, float x)
   put_le(f, v, 4);
 }
 
-// What one of 16 bits stands for in x [n].
-static float unit_of(int n, const float *x)
-{
-  float most = FLT_MIN;
-  for (int i = 0; i < n; i++) most = fmaxf(most, fabsf(x[i]));
-  return most / INT16_MAX;
-}
-
-void mw_machine_shapes(const mw_rom_file *rom, FILE *f)
+// 16 bits an amplitude: of the largest in its column; a coordinate of a rigid body by itself, for
+// turns and displacements have different units. unit [m × n].
+static void amplitude_units(const mw_rom_file *rom, float *unit)
 {
   const mw_drawn *d = &rom->drawn;
-  size_t n_c = (size_t)d->n_point * (size_t)rom->rom.m * (size_t)d->n;
-  for (size_t k = 0; k < n_c; k++) put_f32(f, d->amplitude[k]);
-  const float *x = d->shape;
-  for (int b = 0; b < d->n_body; b++)
-    for (int k = 0, n = 3 * d->n_node[b]; n > 0 && k < d->n_shape[b]; k++, x += n)
-      put_f32(f, unit_of(n, x));
-  x = d->shape;
-  for (int b = 0; b < d->n_body; b++)
-    for (int k = 0, n = 3 * d->n_node[b]; n > 0 && k < d->n_shape[b]; k++, x += n) {
-      float unit = unit_of(n, x);
-      for (int i = 0; i < n; i++) put_le(f, (uint32_t)(int32_t)lrintf(x[i] / unit), 2);
+  size_t m = (size_t)rom->rom.m, n = (size_t)d->n;
+  for (size_t a = 0; a < m; a++) {
+    float elastic = FLT_MIN;
+    for (size_t k = 0; k < n; k++) {
+      float most = FLT_MIN;
+      for (size_t p = 0; p < (size_t)d->n_point; p++)
+        most = fmaxf(most, fabsf(d->amplitude[(p * m + a) * n + k]));
+      unit[a * n + k] = most;
     }
+    size_t k = 0;
+    for (int pass = 0; pass < 2; pass++, k = 0)
+      for (int b = 0; b < d->n_body; b++)
+        for (int i = 0; i < d->n_shape[b]; i++, k++) {
+          float *u = &unit[a * n + k];
+          if (d->n_node[b] > 0 && pass == 0) elastic = fmaxf(elastic, *u);
+          if (d->n_node[b] > 0 && pass == 1) *u = elastic;
+          if (pass == 1) *u /= INT16_MAX;
+        }
+  }
+}
+
+static uint32_t steps_of(float x, float unit) { return (uint32_t)(int32_t)lrintf(x / unit); }
+
+// Differences from point to point, which are small, column by column and shape by shape.
+static void put_amplitudes(const mw_rom_file *rom, const float *unit, FILE *f)
+{
+  const mw_drawn *d = &rom->drawn;
+  size_t all = (size_t)rom->rom.m * (size_t)d->n;
+  for (size_t k = 0; k < all; k++) {
+    uint32_t before = 0;
+    for (size_t p = 0; p < (size_t)d->n_point; p++) {
+      uint32_t now = steps_of(d->amplitude[p * all + k], unit[k]);
+      put_le(f, now - before, 2);
+      before = now;
+    }
+  }
+}
+
+// Largest amplitude of shape k over all columns and points.
+static float largest_amplitude(const mw_rom_file *rom, int k)
+{
+  const mw_drawn *d = &rom->drawn;
+  size_t rows = (size_t)d->n_point * (size_t)rom->rom.m;
+  float most = 0.0F;
+  for (size_t p = 0; p < rows; p++)
+    most = fmaxf(most, fabsf(d->amplitude[p * (size_t)d->n + (size_t)k]));
+  return most;
+}
+
+// What one of 16 bits stands for in each shape: times its largest amplitude it is the same for all
+// shapes of a body, a DRAWN_STEPS-th of what moves most; no less than 16 bits hold. unit [shapes].
+static void shape_units(const mw_rom_file *rom, float *unit)
+{
+  const mw_drawn *d = &rom->drawn;
+  const float *x = d->shape;
+  int k = 0, u = 0;
+  for (int b = 0; b < d->n_body; k += d->n_shape[b], b++) {
+    int n = 3 * d->n_node[b];
+    float moves = 0.0F;
+    if (n == 0) continue;
+    for (int i = 0; i < d->n_shape[b]; i++) {
+      float most = FLT_MIN;
+      for (int j = 0; j < n; j++) most = fmaxf(most, fabsf(x[(size_t)i * (size_t)n + (size_t)j]));
+      unit[u + i] = most / INT16_MAX;
+      moves = fmaxf(moves, most * largest_amplitude(rom, k + i));
+    }
+    for (int i = 0; i < d->n_shape[b]; i++) {
+      float by = largest_amplitude(rom, k + i);
+      if (by > 0.0F) unit[u + i] = fmaxf(unit[u + i], moves / (DRAWN_STEPS * by));
+    }
+    u += d->n_shape[b];
+    x += (size_t)d->n_shape[b] * (size_t)n;
+  }
+}
+
+mw_code mw_machine_shapes(const mw_rom_file *rom, FILE *f, mw_error *err)
+{
+  const mw_drawn *d = &rom->drawn;
+  mw_arena mem = { 0 };
+  int elastic = 0, all = rom->rom.m * d->n;
+  for (int b = 0; b < d->n_body; b++) elastic += d->n_node[b] > 0 ? d->n_shape[b] : 0;
+  float *unit = mw_arena_alloc(&mem, (size_t)all + (size_t)elastic + 1, sizeof *unit);
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) {
+    amplitude_units(rom, unit);
+    shape_units(rom, unit + all);
+    for (int k = 0; k < all + elastic; k++) put_f32(f, unit[k]);
+    put_amplitudes(rom, unit, f);
+    const float *x = d->shape, *u = unit + all;
+    for (int b = 0; b < d->n_body; b++)
+      for (int k = 0, n = 3 * d->n_node[b]; n > 0 && k < d->n_shape[b]; k++, x += n, u++)
+        for (int i = 0; i < n; i++) put_le(f, steps_of(x[i], *u), 2);
+  }
+  mw_arena_free(&mem);
+  return rc;
 }

@@ -32,7 +32,7 @@ static PyObject *raise_named(const char *name, PyObject *args)
   return NULL;
 }
 
-static PyObject *raise_error(const mw_error *err)
+PyObject *py_raise_error(const mw_error *err)
 {
   static const char *const name[] = {
     [MW_ERR_INPUT] = "InputError",     [MW_ERR_MEMORY] = "Error",     [MW_ERR_IO] = "Error",
@@ -144,7 +144,7 @@ static PyObject *model_open(PyObject *self, PyObject *args)
   mw_blas_restore(before);
   if (rc == MW_OK) return PyCapsule_New(c, MODEL, model_close);
   free(c);
-  return raise_error(&err);
+  return py_raise_error(&err);
 }
 
 // model_names(model) -> name, scenarios, outputs, drives
@@ -223,7 +223,7 @@ static PyObject *model_simulate(PyObject *self, PyObject *args)
   }
   if (rc != MW_OK) {
     mw_arena_free(&of_model.mem);
-    return raise_error(&err);
+    return py_raise_error(&err);
   }
   mw_blas_threads before = mw_blas_serial();
   Py_BEGIN_ALLOW_THREADS
@@ -232,11 +232,11 @@ static PyObject *model_simulate(PyObject *self, PyObject *args)
   mw_blas_restore(before);
   if (rc != MW_OK) {
     mw_arena_free(&of_model.mem);
-    return own.raised ? NULL : raise_error(&err);
+    return own.raised ? NULL : py_raise_error(&err);
   }
   rc = mw_run_write(&run, file, &err);
   PyObject *result = rc != MW_OK
-                         ? raise_error(&err)
+                         ? py_raise_error(&err)
                          : Py_BuildValue("(zNN)", run.event, text_list(run.n_warning, run.warning),
                                          text_list(run.n_note, run.note));
   mw_run_free(&run);
@@ -260,7 +260,7 @@ static PyObject *rom_wrap(mw_rom_file *f, mw_code rc, const mw_error *err)
 {
   if (rc == MW_OK) return PyCapsule_New(f, ROM, rom_close);
   free(f);
-  return raise_error(err);
+  return py_raise_error(err);
 }
 
 // rom_open(path)
@@ -309,7 +309,7 @@ static PyObject *rom_write(PyObject *self, PyObject *args)
   const mw_rom_file *f = py_rom_of(o);
   mw_error err = { 0 };
   if (!f) return NULL;
-  if (mw_rom_file_write(f, path, &err) != MW_OK) return raise_error(&err);
+  if (mw_rom_file_write(f, path, &err) != MW_OK) return py_raise_error(&err);
   Py_RETURN_NONE;
 }
 
@@ -339,7 +339,7 @@ static PyObject *rom_set_parameter(PyObject *self, PyObject *args)
   mw_rom_file *f = py_rom_of(o);
   mw_error err = { 0 };
   if (!f) return NULL;
-  if (mw_rom_set_parameter(f, k, value, &err) != MW_OK) return raise_error(&err);
+  if (mw_rom_set_parameter(f, k, value, &err) != MW_OK) return py_raise_error(&err);
   Py_RETURN_NONE;
 }
 
@@ -392,7 +392,7 @@ static PyObject *rom_frequencies(PyObject *self, PyObject *args)
                             hz + (size_t)k * (size_t)n, &err);
   py_release(&b);
   if (!hz) return NULL;
-  if (rc != MW_OK) return raise_error(&err);
+  if (rc != MW_OK) return py_raise_error(&err);
   Py_RETURN_NONE;
 }
 
@@ -409,6 +409,9 @@ static PyMethodDef methods[] = {
   { "rom_parameters", rom_parameters, METH_O, NULL },
   { "rom_set_parameter", rom_set_parameter, METH_VARARGS, NULL },
   { "rom_frequencies", rom_frequencies, METH_VARARGS, NULL },
+  { "rom_ends", py_rom_ends, METH_VARARGS, NULL },
+  { "rom_frf", py_rom_frf, METH_VARARGS, NULL },
+  { "rom_export", py_rom_export, METH_VARARGS, NULL },
   { "online", py_online, METH_VARARGS, NULL },
   { "rollout", py_rollout, METH_VARARGS, NULL },
   { "code_name", py_code_name, METH_VARARGS, NULL },

@@ -26,6 +26,8 @@ double *py_take(buffers *b, PyObject *o, Py_ssize_t count, bool writes, const ch
 void *py_scratch(size_t bytes);
 // The reduced model of a capsule; NULL with an exception where it is none.
 mw_rom_file *py_rom_of(PyObject *o);
+// Raises the exception that err calls for; NULL.
+PyObject *py_raise_error(const mw_error *err);
 // Raises the exception of a call that failed on row `row`, because of index `index`; NULL.
 PyObject *py_raise_code(mw_rom_code code, Py_ssize_t row, int index);
 
@@ -33,5 +35,8 @@ PyObject *py_raise_code(mw_rom_code code, Py_ssize_t row, int index);
 PyObject *py_online(PyObject *self, PyObject *args);
 PyObject *py_rollout(PyObject *self, PyObject *args);
 PyObject *py_code_name(PyObject *self, PyObject *args);
+PyObject *py_rom_ends(PyObject *self, PyObject *args);
+PyObject *py_rom_frf(PyObject *self, PyObject *args);
+PyObject *py_rom_export(PyObject *self, PyObject *args);
 
 #endif

@@ -101,6 +101,20 @@ static double error_of(mw_rigid_adapt *a, double h)
   return e * e / sqrt(e * e + 0.01 * low * low);
 }
 
+// Rates after an explicit Euler step by *h, into a->k[1]; halves *h until there are some.
+static mw_code trial(mw_rigid_adapt *a, double *h)
+{
+  mw_code rc = MW_OK;
+  for (;; *h *= 0.5) {
+    for (int i = 0; i < a->n; i++) a->y[i] = a->y1[i] + *h * a->k_end[i];
+    rc = eval(a, a->t + *h, a->y, a->k[1], &a->why);
+    bool shorter = 0.5 * *h > 4.0 * DBL_EPSILON * fabs(a->t) && 0.5 * *h > DBL_MIN;
+    if (rc == MW_OK && !isfinite(norm(a, a->k[1], a->y1, a->y1)))
+      rc = mw_fail(&a->why, MW_ERR_NUMERIC, MW_NOWHERE, "rates are not finite");
+    if (rc != MW_ERR_NUMERIC || !shorter) return rc;
+  }
+}
+
 // First step: that of an explicit Euler step whose change of rates tells the second derivative.
 static mw_code first_step(mw_rigid_adapt *a, double most)
 {
@@ -108,8 +122,7 @@ static mw_code first_step(mw_rigid_adapt *a, double most)
   double y = norm(a, a->y1, a->y1, a->y1), f = norm(a, a->k_end, a->y1, a->y1);
   double h = y < SMALL || f < SMALL ? 1e-6 : PART * y / f;
   h = fmin(h, most);
-  for (int i = 0; i < a->n; i++) a->y[i] = a->y1[i] + h * a->k_end[i];
-  mw_code rc = eval(a, a->t + h, a->y, a->k[1], &a->why);
+  mw_code rc = trial(a, &h);
   for (int i = 0; i < a->n; i++) a->k[1][i] -= a->k_end[i];
   double d = fmax(norm(a, a->k[1], a->y1, a->y1) / h, f);
   a->h = fmin(100.0 * h, d > 1e-15 ? pow(PART / d, 1.0 / a->m->power) : 1e3 * h);
@@ -396,6 +409,25 @@ static mw_code erk_at(mw_rigid_adapt *a, double t, mw_error *err)
   return t >= a->t1 ? MW_OK : mw_rigid_sim_project(s, false, err);
 }
 
+// y, g0, g and why are scratch; scale follows from the options.
+static int erk_parts(mw_rigid_adapt *a, mw_part *part)
+{
+  size_t bytes = (size_t)a->n * sizeof(double);
+  int n = 0;
+  double *const scalar[] = { &a->t, &a->t0, &a->t1, &a->h, &a->last, &a->apart };
+  for (int i = 0; i < 6; i++) part[n++] = (mw_part){ scalar[i], sizeof(double) };
+  part[n++] = (mw_part){ &a->stiff, sizeof a->stiff };
+  part[n++] = (mw_part){ &a->mild, sizeof a->mild };
+  part[n++] = (mw_part){ &a->steps, sizeof a->steps };
+  part[n++] = (mw_part){ &a->extended, sizeof a->extended };
+  part[n++] = (mw_part){ a->y0, bytes };
+  part[n++] = (mw_part){ a->y1, bytes };
+  part[n++] = (mw_part){ a->k_end, bytes };
+  for (int j = 0; j < a->m->n_all; j++) part[n++] = (mw_part){ a->k[j], bytes };
+  for (int j = 0; j < 4 + a->m->n_dense; j++) part[n++] = (mw_part){ a->term[j], bytes };
+  return n;
+}
+
 static double erk_time(const mw_rigid_adapt *a) { return a->t; }
 static long erk_steps(const mw_rigid_adapt *a) { return a->steps; }
 
@@ -406,4 +438,5 @@ const mw_rigid_adapt_kind mw_rigid_erk = { .open = erk_open,
                                            .at = erk_at,
                                            .steps = erk_steps,
                                            .stiff = erk_stiff,
+                                           .parts = erk_parts,
                                            .close = erk_close };

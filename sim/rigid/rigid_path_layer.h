@@ -73,6 +73,7 @@ int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
 
 // They go on by steps of their own choice, beyond the instants asked for; these are interpolated.
 typedef struct mw_rigid_adapt mw_rigid_adapt;
+enum { MW_RIGID_ADAPT_PARTS = 40 };
 
 typedef struct mw_rigid_adapt_kind {
   // starts at s->t, q, v, work; borrows s and e
@@ -86,7 +87,9 @@ typedef struct mw_rigid_adapt_kind {
   mw_code (*at)(mw_rigid_adapt *a, double t, mw_error *err);
   long (*steps)(const mw_rigid_adapt *a);
   bool (*stiff)(const mw_rigid_adapt *a);  // does stability limit its steps? NULL: never
-  void (*close)(mw_rigid_adapt *a);        // NULL is fine
+  // What it goes on from, into part [MW_RIGID_ADAPT_PARTS], their number; NULL: others keep it.
+  int (*parts)(mw_rigid_adapt *a, mw_part *part);
+  void (*close)(mw_rigid_adapt *a);  // NULL is fine
 } mw_rigid_adapt_kind;
 
 extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida, mw_rigid_erk;
@@ -103,8 +106,6 @@ void mw_rigid_sim_free(mw_rigid_sim *s);
 // For errors: ": near a singular position, …", where rows at q nearly depend on the others, else
 // "".
 void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q, char text[200]);
-// For errors: "; x has a dead point at …", where a prescribed coordinate has come to one, else "".
-void mw_rigid_sim_name_lockup(const mw_rigid_sim *s, char *text, size_t size);
 // q, v [n_q] onto the constraints at t, q to in.projection or `most`, m or 1, where rounding is in
 // the way (else MW_ERR_NUMERIC), v to rounding. Begins with the last factors unless fresh.
 MW_MUST_USE mw_code mw_rigid_sim_close(mw_rigid_sim *s, double t, double *q, double *v, double most,

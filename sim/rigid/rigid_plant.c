@@ -158,7 +158,7 @@ static mw_code look(plant *p, int k, double x, double w, double *z, mw_error *er
   if (rc != MW_OK) return rc;
   mw_rigid_twist(p->r, p->q, p->a, p->u);
   for (int i = 0; i < p->n; i++) z[i] = dot(s, p->MB + (size_t)i * nu, p->u);
-  mw_rigid_sample(p->r, p->w, 0.0, p->q, p->v);
+  rc = mw_rigid_sample(p->r, p->w, 0.0, p->q, p->v, err);
   const mw_control *c = mw_rigid_control(p->w);
   const double *seen[] = { c->s, c->s_dot, c->e, c->e_dot };
   for (int i = 0; i < 4 * nd; i++) z[p->n + i] = seen[i / nd][i % nd];

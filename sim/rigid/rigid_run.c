@@ -8,6 +8,7 @@
 
 #include "rigid_path_layer.h"
 #include "run/flank_layer.h"
+#include "run/lockup_layer.h"
 #include "run/observe_layer.h"
 #include "sim/rigidrun.h"
 
@@ -87,9 +88,10 @@ static void take_back(mw_rigid_sim *s, const double *keep)
 
 // ---- steps --------------------------------------------------------------------------------------
 
+// Says when, and by which method; a unit's error has a place of its own, and says when.
 static mw_code failed(const mw_rigid_sim *s, mw_code rc, mw_error *err)
 {
-  if (!err || rc != MW_ERR_NUMERIC) return rc;
+  if (!err || rc != MW_ERR_NUMERIC || err->file[0]) return rc;
   char why[sizeof err->msg];
   memcpy(why, err->msg, sizeof why);
   return mw_fail(err, rc, MW_NOWHERE, "t = %g s, method %s: %.400s", s->t,
@@ -97,15 +99,20 @@ static mw_code failed(const mw_rigid_sim *s, mw_code rc, mw_error *err)
 }
 
 // Says behind the error of a step which prescribed coordinate has come to a dead point.
-static mw_code explained(const mw_rigid_sim *s, mw_code rc, mw_error *err)
+static mw_code explained(rigid_path *w, mw_code rc, mw_error *err)
 {
-  if (!err || rc != MW_ERR_NUMERIC) return rc;
-  char dead[160], why[sizeof err->msg];
-  mw_rigid_sim_name_lockup(s, dead, sizeof dead);
-  if (dead[0] == '\0') return rc;
-  memcpy(why, err->msg, sizeof why);
-  return mw_fail(err, rc, MW_NOWHERE, "%.*s%s", (int)(sizeof err->msg - 1 - strlen(dead)), why,
-                 dead);
+  if (!err || rc != MW_ERR_NUMERIC || err->file[0]) return rc;
+  const mw_rigid_sim *s = &w->s;
+  char dead[160];
+  mw_arena mem = { 0 };
+  double *at = mw_arena_f64(&mem, (size_t)s->m->n_coord);
+  if (!at) return rc;
+  memcpy(w->p, s->m->p0, 12 * (size_t)s->m->n_body * sizeof *w->p);  // of the ground
+  mw_rigid_to_frames(s->r, s->q, w->p);
+  mw_rigid_coords(s->r, s->w, s->q, NULL, at, NULL);
+  mw_lockup_of_scenario(s->m, s->sc, s->t, w->p, at, dead, sizeof dead);
+  mw_arena_free(&mem);
+  return mw_lockup_append(rc, dead, err);
 }
 
 static bool chooses(const void *p) { return ((const rigid_path *)p)->kind != NULL; }
@@ -131,10 +138,8 @@ static mw_code jump(rigid_path *w, bool sample, mw_error *err)
   memcpy(w->a, s->a, nq * sizeof *w->a);
   mw_code rc = MW_OK;
   if (w->adapt) {
-    if (sample)
-      mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
-    else
-      rc = mw_rigid_sim_project(s, true, err);
+    rc = sample ? mw_rigid_sample(s->r, s->w, s->t, s->q, s->v, err)
+                : mw_rigid_sim_project(s, true, err);
     return rc == MW_OK ? w->kind->restart(w->adapt, err) : failed(s, rc, err);
   }
   if (!sample) rc = mw_rigid_sim_project(s, true, err);
@@ -165,7 +170,8 @@ static mw_code go_implicit(rigid_path *w, mw_error *err)
 static mw_code adapt(rigid_path *w, mw_span *sp, mw_error *err)
 {
   mw_code rc = MW_OK;
-  bool may_change = w->s.in.method == MW_METHOD_AUTO;
+  // implicit methods do not know what is inside of components
+  bool may_change = w->s.in.method == MW_METHOD_AUTO && w->s.m->model->n_component == 0;
   while (rc == MW_OK && w->event < 0 && w->kind->time(w->adapt) < sp->to) {
     if (may_change && w->kind->stiff && w->kind->stiff(w->adapt)) rc = go_implicit(w, err);
     if (rc == MW_OK) rc = w->kind->step(w->adapt, sp->hard, &w->event, err);
@@ -184,9 +190,10 @@ static mw_code step(void *p, mw_span *sp, mw_error *err)
   mw_code rc = MW_OK;
   // the start has sampled
   if (sp->tau >= 0.0 && sp->t > 0.0) rc = jump(w, true, err);
-  if (rc == MW_OK && w->kind) return explained(&w->s, adapt(w, sp, err), err);
-  if (rc == MW_OK) rc = mw_rigid_step(&w->s, sp->h, err);
-  return rc == MW_OK ? rc : explained(&w->s, failed(&w->s, rc, err), err);
+  if (rc != MW_OK) return explained(w, rc, err);
+  if (w->kind) return explained(w, adapt(w, sp, err), err);
+  rc = mw_rigid_step(&w->s, sp->h, err);
+  return rc == MW_OK ? rc : explained(w, failed(&w->s, rc, err), err);
 }
 
 // Takes the step again, from the state it began with.
@@ -333,6 +340,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
   if (rc == MW_OK) rc = mw_rigid_sim_init(in->mech, in->sc, w->opt.rigid, s, err);
   if (rc != MW_OK) return rc;
+  mw_rigid_take_units(s->w, mw_cosim_units(in->cosim));
   if (s->in.threads > 1 && !s->pool)
     mw_run_add_note(r,
                     "one thread instead of %d: the mechanism has %d joints, sharing its right-hand "
@@ -359,10 +367,11 @@ static mw_code start(void *p, mw_error *err)
   mw_code rc = mw_rigid_start(s, err);
   if (rc == MW_OK) rc = mw_rigid_accept_turns(s->r, s->w, s->t, s->q, err);
   if (rc != MW_OK) return rc;
-  mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v);
-  rc = mw_rigid_sim_eval(s, err);
-  if (rc != MW_OK) return failed(s, rc, err);
-  return w->kind ? w->kind->open(s, &w->e, &w->adapt, err) : mw_rigid_step_init(s, err);
+  rc = mw_rigid_sample(s->r, s->w, 0.0, s->q, s->v, err);
+  if (rc == MW_OK) rc = mw_rigid_sim_eval(s, err);
+  if (rc != MW_OK) return explained(w, failed(s, rc, err), err);
+  rc = w->kind ? w->kind->open(s, &w->e, &w->adapt, err) : mw_rigid_step_init(s, err);
+  return rc == MW_OK ? rc : explained(w, rc, err);
 }
 
 static int parts(void *p, mw_part *part)
@@ -372,13 +381,15 @@ static int parts(void *p, mw_part *part)
   double *piece[N_PARTS];
   size_t size[N_PARTS];
   int n = 0;
-  if (w->kind) return -1;
+  if (w->kind && !w->kind->parts) return -1;
   parts_of(s, piece, size);
   for (int i = 0; i < N_PARTS; i++) part[n++] = (mw_part){ piece[i], size[i] * sizeof(double) };
   part[n++] = (mw_part){ &s->t, sizeof s->t };
   part[n++] = (mw_part){ &s->work, sizeof s->work };
   part[n++] = (mw_part){ &s->power, sizeof s->power };
   part[n++] = (mw_part){ &s->iterations, sizeof s->iterations };
+  part[n++] = (mw_part){ &w->event, sizeof w->event };
+  if (w->adapt) n += w->kind->parts(w->adapt, part + n);
   return n + mw_rigid_work_parts(s->r, s->w, part + n);
 }
 

@@ -109,9 +109,17 @@ void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q
 
 // ---- life ---------------------------------------------------------------------------------------
 
+// Those that ask for accelerations and projections alone, which components answer.
 static bool explicit_steps(mw_method method)
 {
-  return method == MW_METHOD_RK4 || method == MW_METHOD_LEAPFROG;
+  switch (method) {
+  case MW_METHOD_AUTO:
+  case MW_METHOD_DOPRI5:
+  case MW_METHOD_DOP853:
+  case MW_METHOD_RK4:
+  case MW_METHOD_LEAPFROG: return true;
+  default: return false;
+  }
 }
 
 // Groups, and threads that work them off. The mechanism alone says how it is cut: the number of
@@ -235,7 +243,8 @@ mw_code mw_rigid_sim_project(mw_rigid_sim *s, bool fresh, mw_error *err)
 
 mw_code mw_rigid_sim_sample(mw_rigid_sim *s, mw_error *err)
 {
-  mw_rigid_sample(s->r, s->w, s->t, s->q, s->v);
+  mw_code rc = mw_rigid_sample(s->r, s->w, s->t, s->q, s->v, err);
+  if (rc != MW_OK) return rc;
   if (!mw_rigid_accel_jump(s->r, s->w, s->t, s->q, s->a)) return mw_rigid_sim_eval(s, err);
   if (s->has_power) s->power = mw_rigid_power(s->r, s->w);
   return MW_OK;

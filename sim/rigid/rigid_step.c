@@ -159,19 +159,23 @@ mw_code mw_rigid_newton_fail(const mw_rigid_newton *n, mw_error *err)
 
 // ---- explicit methods ---------------------------------------------------------------------------
 
+static const double OPEN = 1e-6;  // of the size: more than rounding can leave
+
+static mw_code stays_open(double gap, mw_error *err)
+{
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "a joint stays open by %.3g m (or rad) after the step; a shorter step may help",
+                 gap);
+}
+
 // q onto its constraints at t, with the factors at hand as long as they contract, else anew
 static mw_code close_gaps(mw_rigid_sim *s, double t, double *q, mw_error *err)
 {
-  static const double OPEN = 1e-6;  // of the size: more than rounding can leave
   double gap = INFINITY, most = fmax(s->in.projection, OPEN * s->size);
   mw_code rc = MW_OK;
   for (int i = 0; rc == MW_OK && i < 3 && !(gap <= most); i++)
     rc = mw_rigid_project_q(s->r, s->w, t, q, s->in.projection, PROJECTIONS, i > 0, &gap, err);
-  if (rc == MW_OK && !(gap <= most))
-    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                 "a joint stays open by %.3g m (or rad) after the step; a shorter step may help",
-                 gap);
-  return rc;
+  return rc == MW_OK && !(gap <= most) ? stays_open(gap, err) : rc;
 }
 
 mw_code mw_rigid_land(mw_rigid_sim *s, double t, double *q, double *v, double *a, double *power,
@@ -285,12 +289,24 @@ static mw_code leapfrog(mw_rigid_sim *s, double h, mw_error *err)
 
 // ---- implicit methods ---------------------------------------------------------------------------
 
+// Gaps at the last iterate: rows that an iteration leaves out as redundant close with the others,
+// but at dead points.
+static mw_code closed(const mw_rigid_sim *s, mw_error *err)
+{
+  const struct mw_rigid_scratch *k = s->scratch;
+  double gap = 0.0;
+  for (int i = 0; i < s->n.n_row; i++)
+    if (!k->rate[i]) gap = fmax(gap, fabs(k->g[i]));
+  return gap <= OPEN * s->size ? MW_OK : stays_open(gap, err);
+}
+
 static mw_code implicit(mw_rigid_sim *s, double h, mw_error *err)
 {
   struct mw_rigid_scratch *k = s->scratch;
   double t = s->t + h, power = 0.0;
   mw_code rc =
       s->in.method == MW_METHOD_ALPHA ? mw_rigid_alpha(s, h, err) : mw_rigid_midpoint(s, h, err);
+  if (rc == MW_OK) rc = closed(s, err);
   if (rc == MW_OK && s->has_power) {
     rc = mw_rigid_accel(s->r, s->w, t, k->q, k->v, k->as, err);
     if (rc == MW_OK) power = mw_rigid_power(s->r, s->w);

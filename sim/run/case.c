@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/suggest.h"
 #include "sim/case.h"
 
 mw_code mw_case_read(const char *path, mw_case *c, mw_error *err)
@@ -71,7 +72,9 @@ mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario 
                          mw_error *err)
 {
   char known[256] = "";
+  mw_suggest near = mw_suggest_init(name);
   for (int k = 0; k < m->n_scenario; k++) {
+    mw_suggest_add(&near, m->scenario[k].name);
     if (strcmp(m->scenario[k].name, name) == 0) {
       *out = &m->scenario[k];
       return MW_OK;
@@ -80,8 +83,9 @@ mw_code mw_scenario_find(const mw_model *m, const char *name, const mw_scenario 
     snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", m->scenario[k].name);
   }
   return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
-                 "there is no scenario \"%s\"; there are: %s", name,
-                 m->n_scenario ? known : "none");
+                 "there is no scenario \"%s\"%s%s%s; there are: %s", name,
+                 near.best ? ", did you mean \"" : "", near.best ? near.best : "",
+                 near.best ? "\"?" : "", m->n_scenario ? known : "none");
 }
 
 // A coordinate of a model or of a reduced one.

@@ -352,7 +352,7 @@ static mw_code judge(mw_loop *l, mw_error *err)
   mw_plant plant;
   const mw_control *c;
   mw_code rc = MW_OK;
-  if (!l->path->plant) {
+  if (!l->path->plant || l->in.sc->n_unit > 0) {
     mw_stability said;
     rc = mw_stability_rigid(l->in.mech, l->in.sc, l->period, &l->r->mem, &said, err);
     l->unstable = said.unstable;
@@ -415,6 +415,7 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
   if (rc == MW_OK) rc = mw_run_init(in->model, in->sc, in->name, in->mech->n_coord, l->r, err);
   if (rc == MW_OK) rc = divide(l, err);
   if (rc == MW_OK) rc = find_instants(l, err);
+  if (rc == MW_OK) rc = mw_cosim_open(in->sc, &l->in.cosim, err);
   if (rc == MW_OK) rc = path->open(l->p, &l->in, l->h, l->r, err);
   if (rc == MW_OK) rc = path->start(l->p, err);
   // steps that a path chooses itself see what they need to
@@ -439,6 +440,7 @@ mw_code mw_loop_finish(mw_loop *l, mw_run *out, mw_error *err)
   r->steps = l->h > 0.0 ? l->ticks + !l->to.tick : l->steps;
   r->step = l->h > 0.0 ? l->h : l->in.step;
   mw_code rc = l->path->finish(l->p, r, err);
+  if (rc == MW_OK) rc = mw_cosim_tell(l->in.cosim, r, err);
   if (rc == MW_OK) mw_contacts_warn(&l->contacts, l->in.mech, r->step, r);
   if (rc == MW_OK) rc = mw_arena_check(&r->mem, err);
   if (rc != MW_OK) return rc;
@@ -452,6 +454,7 @@ void mw_loop_close(mw_loop *l)
 {
   mw_progress_end(l->progress);
   if (l->p) l->path->close(l->p);
+  mw_cosim_close(l->in.cosim);
   if (l->r) mw_run_free(l->r);
   mw_arena_free(&l->mem);
   *l = (mw_loop){ 0 };

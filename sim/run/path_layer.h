@@ -10,6 +10,7 @@
 
 #include "base/part.h"
 #include "base/progress.h"
+#include "cosim/cosim_layer.h"
 #include "limits_layer.h"
 #include "reduction/romfile.h"
 #include "sim/run.h"
@@ -27,6 +28,7 @@ typedef struct mw_path_in {
   const mw_rom_file *rom;  // of path gmp
   const mw_limit *limit;
   int n_limit;
+  mw_cosim *cosim;  // units of the scenario, NULL: it has none; the loop opens and closes them
   mw_progress *progress;  // of a start that takes long, may be NULL
 } mw_path_in;
 

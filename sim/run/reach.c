@@ -7,6 +7,8 @@
 #include "base/dense.h"
 #include "reduction/certificate.h"
 
+static const double ROUNDING = 1e-6;  // of a limit: a motion that just reaches it
+
 static const mw_reach *reach_of(const mw_rom_file *f, int kind)
 {
   return kind == MW_REACH_BEND ? &f->bend : &f->stretch;
@@ -144,17 +146,48 @@ mw_code mw_free_warn(const mw_rom_file *f, unsigned prescribed, mw_run *r, mw_er
 void mw_fast_look(const mw_reduction_in *in, const double *before, const double *after, double h,
                   double t, mw_fast_seen *seen)
 {
-  static const double ROUNDING = 1e-6;  // of what is declared: a motion that just reaches it
   for (int i = 0; i < in->n_coordinate; i++) {
     double a = fabs(after[i] - before[i]) / h, most = in->coordinate[i].max_acceleration;
+    seen->rate[i] = fmax(seen->rate[i], fmax(fabs(before[i]), fabs(after[i])));
+    seen->acceleration[i] = fmax(seen->acceleration[i], a);
     if (!(most > 0.0) || !(a > (1.0 + ROUNDING) * most) || !(a > seen->ratio * most)) continue;
-    *seen = (mw_fast_seen){ .ratio = a / most, .t = t, .coordinate = i };
+    seen->ratio = a / most;
+    seen->t = t;
+    seen->coordinate = i;
   }
 }
 
-mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r, mw_error *err)
+static void note_of_assumed(const mw_mech *m, const mw_rom_file *f, const mw_fast_seen *seen,
+                            mw_run *r)
 {
-  if (!(seen->ratio > 0.0)) return MW_OK;
+  static const char *const what[] = { "rate", "acceleration" }, *const per[] = { "/s", "/s2" };
+  const mw_certificate *c = &f->certificate;
+  const char *text = NULL;
+  for (int i = 0; c->force_rate && c->force_acceleration && i < f->rom.s; i++) {
+    const mw_coordinate_in *in = &m->model->reduction.coordinate[i];
+    const double declared[] = { in->max_rate, in->max_acceleration },
+                 judged[] = { c->force_rate[i], c->force_acceleration[i] },
+                 went[] = { seen->rate[i], seen->acceleration[i] };
+    for (int k = 0; k < 2; k++) {
+      if (declared[k] > 0.0 || !(went[k] > (1.0 + ROUNDING) * judged[k])) continue;
+      text = mw_arena_printf(&r->mem, "%s%s%s of %s %.3g %s%s (judged up to %.3g)",
+                             text ? text : "", text ? ", " : "", what[k], in->name, went[k],
+                             mw_joint_unit(&m->model->joint[in->joint]), per[k], judged[k]);
+    }
+  }
+  if (!text) return;
+  mw_run_add_note(r,
+                  "faster than what the certificate judges forces of motion for, as nothing is "
+                  "declared: %s; max_rate and max_acceleration (reduction.coordinates) have them "
+                  "judged",
+                  text);
+}
+
+mw_code mw_fast_warn(const mw_mech *m, const mw_rom_file *f, const mw_fast_seen *seen, mw_run *r,
+                     mw_error *err)
+{
+  note_of_assumed(m, f, seen, r);
+  if (!(seen->ratio > 0.0)) return mw_arena_check(&r->mem, err);
   const mw_coordinate_in *c = &m->model->reduction.coordinate[seen->coordinate];
   mw_run_add_warning(r,
                      "%s accelerates by %.3g %s/s2 (at %.6g s), %.3g are declared: the "

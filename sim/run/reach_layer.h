@@ -36,16 +36,20 @@ typedef struct mw_swing_seen {
 void mw_swing_look(const mw_rom_file *f, const double *delta, const double *rate, double t,
                    mw_swing_seen *seen);
 
-// The largest acceleration of a coordinate beyond what is declared of it.
+// The largest acceleration of a coordinate beyond what is declared of it, and the fastest that all
+// of them went.
 typedef struct mw_fast_seen {
   double ratio, t;  // over the declared one, above 1; s
   int coordinate;
+  double rate[MW_ROM_MAX_S], acceleration[MW_ROM_MAX_S];  // m/s or rad/s, m/s² or rad/s²
 } mw_fast_seen;
 // Rates of theta [s] before and after h that ends at t; seen starts as zeros.
 void mw_fast_look(const mw_reduction_in *in, const double *before, const double *after, double h,
                   double t, mw_fast_seen *seen);
-MW_MUST_USE mw_code mw_fast_warn(const mw_mech *m, const mw_fast_seen *seen, mw_run *r,
-                                 mw_error *err);
+// Warns of what is beyond what is declared. Where nothing is: a note on rates and accelerations
+// beyond those that the certificate assumed to judge forces of motion.
+MW_MUST_USE mw_code mw_fast_warn(const mw_mech *m, const mw_rom_file *f, const mw_fast_seen *seen,
+                                 mw_run *r, mw_error *err);
 
 // A note on the first column that has a limit of that kind; false: none has.
 bool mw_reach_note(const mw_rom_file *f, int kind, char *text, size_t n);

@@ -8,6 +8,8 @@
 //   gmp    the reduced model of the whole mechanism (romrun.h)
 //
 // A saved state: head, then the pieces of the loop, the series and the path, one after the other.
+// Without those of the path where its method or a unit of another program keeps them to itself:
+// restored, the run is taken again up to there, and compared with what was stored.
 #include "sim/simulation.h"
 
 #include <math.h>
@@ -284,19 +286,29 @@ enum { DIGEST = 32, PARTS = MW_LOOP_PARTS + MW_RUN_PARTS + MW_PATH_PARTS };
 typedef struct head {
   char magic[8];
   uint64_t bytes;          // of all of it
+  uint64_t taken_again;    // 1: without pieces of the path, whose method keeps what is not ours
+  double t;                // s
   uint8_t key[DIGEST];     // of model, scenario, path, step and sizes
   uint8_t digest[DIGEST];  // of the pieces
 } head;
-static const char MAGIC[8] = "mwstate1";
+static const char MAGIC[8] = "mwstate2";
 
-// The pieces; their number, -1: the path cannot be saved, or the run was finished.
-static int all_parts(mw_sim *s, mw_part *part)
+// The pieces of loop and series, and where asked for those of the path; their number, -1: it has
+// none.
+static int all_parts(mw_sim *s, bool path, mw_part *part)
 {
-  if (s->finished) return -1;
   int n = mw_loop_parts(&s->loop, part);
   n += mw_run_parts(s->loop.r, part + n);
-  int more = s->path->parts(s->loop.p, part + n);
+  int more = path ? s->path->parts(s->loop.p, part + n) : 0;
   return more < 0 ? -1 : n + more;
+}
+
+// The pieces that are saved; *again: without those of the path.
+static int saved_parts(mw_sim *s, mw_part *part, bool *again)
+{
+  int n = s->sc->n_unit > 0 ? -1 : all_parts(s, true, part);
+  *again = n < 0;
+  return n < 0 ? all_parts(s, false, part) : n;
 }
 
 static void key_of(const mw_sim *s, const mw_part *part, int n, uint8_t key[DIGEST])
@@ -338,32 +350,27 @@ static void digest_of(const void *state, size_t bytes, uint8_t digest[DIGEST])
 size_t mw_sim_bytes(mw_sim *s)
 {
   mw_part part[PARTS];
-  int n = all_parts(s, part);
-  return n < 0 ? 0 : bytes_of(part, n);
+  bool again;
+  if (s->finished) return 0;
+  int n = saved_parts(s, part, &again);
+  return bytes_of(part, n);
 }
 
-static mw_code saves(mw_sim *s, mw_part *part, int *n, mw_error *err)
+static mw_code finished(const mw_sim *s, mw_error *err)
 {
-  *n = all_parts(s, part);
-  if (*n >= 0) return MW_OK;
-  if (s->finished)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the run was finished at t = %g s", s->loop.t);
-  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                 "a run by an adaptive method cannot be saved: found %s, expected rk4, euler, "
-                 "leapfrog, alpha or midpoint",
-                 mw_method_name(s->rigid.rigid.method));
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the run was finished at t = %g s", s->loop.t);
 }
 
 mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err)
 {
   mw_part part[PARTS];
-  int n;
-  mw_code rc = saves(s, part, &n, err);
-  if (rc != MW_OK) return rc;
+  bool again;
+  if (s->finished) return finished(s, err);
+  int n = saved_parts(s, part, &again);
   if (!mw_sim_stored(s))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "the run is at t = %.9g s, expected an instant that is stored", s->loop.t);
-  head h = { .bytes = bytes_of(part, n) };
+  head h = { .bytes = bytes_of(part, n), .taken_again = again, .t = s->loop.t };
   char *to = (char *)state + sizeof h;
   for (int i = 0; i < n; to += part[i++].bytes)
     if (part[i].bytes > 0) memcpy(to, part[i].at, part[i].bytes);
@@ -374,18 +381,14 @@ mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err)
   return MW_OK;
 }
 
-mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err)
+// Says what is wrong with a state; part [n] as it needs them.
+static mw_code check_state(mw_sim *s, const void *state, size_t bytes, const mw_part *part, int n,
+                           mw_error *err)
 {
-  mw_part part[PARTS];
-  int n;
   head h;
   uint8_t key[DIGEST], digest[DIGEST];
-  mw_code rc = saves(s, part, &n, err);
-  if (rc != MW_OK) return rc;
+  memcpy(&h, state, sizeof h);
   key_of(s, part, n, key);
-  if (bytes >= sizeof h) memcpy(&h, state, sizeof h);
-  if (bytes < sizeof h || memcmp(h.magic, MAGIC, sizeof h.magic) != 0)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "this is not the state of a run");
   if (memcmp(h.key, key, sizeof key) != 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "the state is that of another run, expected scenario %s by path %s in steps of "
@@ -395,6 +398,47 @@ mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err
   if (h.bytes != bytes || memcmp(h.digest, digest, sizeof digest) != 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "the state is damaged: its digest is not that of its %zu bytes", bytes);
+  return MW_OK;
+}
+
+// Steps a run to where a state was saved whose method cannot be put there: CVODE and IDA keep
+// their history to themselves. What it stored has to be what the state says, all but the time it
+// took.
+static mw_code take_again(mw_sim *s, const head *h, const void *state, const mw_part *part, int n,
+                          mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (s->loop.t > h->t)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "the run is at t = %.9g s, beyond the state's %.9g s: expected one newly opened",
+                   s->loop.t, h->t);
+  while (rc == MW_OK && s->loop.t < h->t && !mw_sim_ended(s)) rc = mw_loop_step(&s->loop, err);
+  const char *from = (const char *)state + sizeof *h;
+  bool same = true;
+  for (int i = 0; i < n; from += part[i++].bytes)
+    if (part[i].bytes > 0 && part[i].at != (const void *)&s->loop.r->wall_s)
+      same = same && memcmp(part[i].at, from, part[i].bytes) == 0;
+  if (rc != MW_OK || same) return rc;
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "taken again to t = %.9g s the run is not the one that was saved: another build?",
+                 s->loop.t);
+}
+
+mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err)
+{
+  mw_part part[PARTS];
+  head h;
+  if (s->finished) return finished(s, err);
+  if (bytes >= sizeof h) memcpy(&h, state, sizeof h);
+  if (bytes < sizeof h || memcmp(h.magic, MAGIC, sizeof h.magic) != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "this is not the state of a run");
+  int n = all_parts(s, h.taken_again == 0, part);
+  if (n < 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "the run has gone over to cvode: expected one newly opened");
+  mw_code rc = check_state(s, state, bytes, part, n, err);
+  if (rc != MW_OK) return rc;
+  if (h.taken_again == 1) return take_again(s, &h, state, part, n, err);
   const char *from = (const char *)state + sizeof h;
   for (int i = 0; i < n; from += part[i++].bytes)
     if (part[i].bytes > 0) memcpy(part[i].at, from, part[i].bytes);

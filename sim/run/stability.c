@@ -162,7 +162,10 @@ mw_code mw_stability_rigid(const mw_mech *m, const mw_scenario *sc, double perio
   mw_code rc = mw_control_build(m->model, sc, period, &tmp, &c, err);
   if (rc == MW_OK) {
     mw_error why = { 0 };
-    if (m->model->n_component > 0)
+    if (sc->n_unit > 0)
+      rc = mw_fail(&why, MW_ERR_INPUT, MW_NOWHERE, "what unit %.64s does is not known",
+                   sc->unit[0].name);
+    else if (m->model->n_component > 0)
       rc = mw_fail(&why, MW_ERR_INPUT, MW_NOWHERE, "what is inside of component %.64s is not known",
                    m->model->component[0].name);
     else

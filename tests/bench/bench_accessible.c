@@ -31,7 +31,7 @@ static mw_code measure(const mw_case *c, int n, times *best, mw_error *err)
 {
   double lo[4] = { -400.0, -350.0, -400.0, -350.0 }, hi[4] = { 400.0, 350.0, 400.0, 350.0 },
          speed[4] = { 1.2, 1.2, 1.2, 1.2 };
-  mw_drive_limits limits = { lo, hi, speed };
+  mw_drive_limits limits = { lo, hi, speed, NULL };
   mw_arena mem = { 0 };
   mw_position at;
   mw_tool_path path;
@@ -66,7 +66,7 @@ static mw_code circle(mw_error *err)
 {
   static const double TABLE = 1.120703754127292;  // s
   double lo[2] = { -30.0, -12.0 }, hi[2] = { 30.0, 12.0 }, speed[2] = { 6.0, 8.0 };
-  const mw_drive_limits limits = { lo, hi, speed };
+  const mw_drive_limits limits = { lo, hi, speed, NULL };
   mw_case c = { 0 };
   mw_code rc = mw_case_read(MW_CASES_DIR "/2r.yaml", &c, err);
   printf("2R arm round a circle: s, less those of a table\n");

@@ -105,7 +105,8 @@ static mw_code run(motion *q, mw_rom_method method, int n_sub, mw_error *err)
       control.s[d] = control.e[d] = q->y[rom->u_field[d]];
       control.s_dot[d] = control.e_dot[d] = q->y_dot[rom->u_field[d]];
     }
-    mw_control_sample(&control, t);
+    rc = mw_control_sample(&control, t, err);
+    if (rc != MW_OK) break;
     mw_control_force(&control, t, q->u);
     mw_rom_code code = MW_ROM_OK;
     for (int i = 0; code == MW_ROM_OK && i < n_sub; i++)

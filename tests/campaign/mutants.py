@@ -4,10 +4,12 @@
 
 TREE: a checkout of its own with TREE/build configured (tests/campaign/run mutants makes it). One change at a time: an operator,
 a sign, a constant, a comparison, a statement left out. Built, then the folder's suites are run until one fails; without sanitizers,
-so that loops that run one entry too far mostly survive. Goes on where it stopped (STATE/mutants.FOLDER); survivors stand in
-STATE/mutants.FOLDER.survivors. --again: those alone, anew. Prints how many were killed, survived, not compiled.
+so that loops that run one entry too far mostly survive. A change that compiles to the same code is no mutant. Goes on where it stopped (STATE/mutants.FOLDER); survivors stand in
+STATE/mutants.FOLDER.survivors. --again: those alone, anew. Prints how many were killed, survived, are the same code, not compiled.
 """
 import argparse
+import glob
+import hashlib
 import os
 import random
 import re
@@ -19,7 +21,7 @@ SUITES = {  # libraries to build anew, suites from quick to slow
     "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"],
                       ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens",
                        "test_rom_outputs", "test_rom_jacobian", "test_rom_zeros", "test_payload", "test_compress"]),
-    "fem/joint": (["mw_fem"], ["test_joint", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
+    "fem/joint": (["mw_fem"], ["test_joint", "test_slide", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
                                "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
                                "test_own_rows", "test_bushings"]),
     "reduction/certify": (["mw_reduction"], ["test_judge", "test_fields", "test_certificate", "test_receptance"]),
@@ -87,9 +89,22 @@ def passes(build, suite, limit):
         return False
 
 
-def judge(build, libraries, suites, limit, header):
+def objects(build, path):
+    """Bytes of what was compiled of a source; sources that share a name are told apart by their folder."""
+    found = glob.glob(os.path.join(build, "**", os.path.basename(os.path.dirname(path)), os.path.basename(path) + ".o"), recursive=True)
+    found += glob.glob(os.path.join(build, "**", "*.dir", os.path.basename(path) + ".o"), recursive=True)
+    digest = hashlib.sha256()
+    for name in sorted(set(found)):
+        with open(name, "rb") as f:
+            digest.update(f.read())
+    return digest.hexdigest() if found else None
+
+
+def judge(build, libraries, suites, limit, header, path, same):
     if not make(build, libraries, not header):
         return "not compiled"
+    if same and objects(build, path) == same:
+        return "same code"
     for suite in suites:
         if not make(build, [suite]):
             return "not compiled"
@@ -136,7 +151,8 @@ def main():
     libraries, suites = SUITES[a.folder]
     limit = baseline(build, libraries, suites)
     todo = all_changes(a.tree, a.folder, a.seed)
-    count = {"killed": 0, "survived": 0, "not compiled": 0}
+    count = {"killed": 0, "survived": 0, "same code": 0, "not compiled": 0}
+    original = {path: objects(build, path) for path in {change[0] for change in todo} if path.endswith(".c")}
     end = time.monotonic() + a.seconds
     first = int(open(name, encoding="ascii").read()) if os.path.exists(name) else 0
     numbers = range(first, len(todo))
@@ -154,7 +170,8 @@ def main():
             lines = f.readlines()
         # what was made of a changed header is made again of the header as it was
         header, before = before or path.endswith(".h"), path.endswith(".h")
-        what = "survived" if late else one(path, lines, n, new, lambda: judge(build, libraries, suites, limit, header))
+        what = "survived" if late else one(path, lines, n, new, lambda: judge(build, libraries, suites, limit, header, path,
+                                                                                                original.get(path)))
         count[what] += 1
         if what == "survived":
             with open(name + ".survivors", "a", encoding="utf-8") as f:
@@ -163,7 +180,8 @@ def main():
             with open(name, "w", encoding="ascii") as f:
                 f.write(f"{k + 1}\n")
     print(f"mutants {a.folder}: {sum(count.values())} of {len(todo)} ({'survivors' if a.again else f'from {first} on'}), "
-          f"{count['killed']} killed, {count['survived']} survived, {count['not compiled']} not compiled")
+          f"{count['killed']} killed, {count['survived']} survived, {count['same code']} compile to the same code, "
+          f"{count['not compiled']} not compiled")
     return 0
 
 

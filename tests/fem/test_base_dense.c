@@ -336,6 +336,42 @@ static void inertia_counts_constraints_in_any_units(void)
     }
 }
 
+// A x = b with the zero block and the units of above: after scaling, where entries are below 2,
+// what is left of row i is that of a backward stable solve, 10 n ε (|S A S| |S⁻¹ x| + |S b|).
+static void symmetric_indefinite_matrices_are_solved_in_any_units(void)
+{
+  enum { NK = 6, NC = 3, NS = NK + NC, RHS = 2, LD = NS + 1 };
+  static const double stiffness[3] = { 1.0, 1e11, 1e-9 };
+  for (int u = 0; u < 3; u++) {
+    double A[NS * NS] = { 0 }, F[NS * NS], scale[NS], b[RHS * LD], x[RHS * LD];
+    int piv[NS], neg = -1, zero = -1;
+    mw_error err;
+    for (int i = 0; i < NK; i++) {
+      A[i * NS + i] = 2.0 * stiffness[u];
+      if (i > 0) A[i * NS + i - 1] = A[(i - 1) * NS + i] = -stiffness[u];
+    }
+    for (int c = 0; c < NC; c++) A[(NK + c) * NS + 2 * c] = A[2 * c * NS + NK + c] = 1.0;
+    for (int i = 0; i < RHS * LD; i++) b[i] = x[i] = i % 5 - 1.5;
+    memcpy(F, A, sizeof A);
+    MW_OKAY(mw_sym_factor(NS, F, scale, piv, &neg, &zero, &err));
+    MW_CHECK(neg == NC && zero == 0);
+    mw_sym_solve(NS, F, scale, piv, RHS, LD, x);
+    for (int k = 0; k < RHS; k++) {
+      double y = 0.0, c = 0.0;
+      const double *xk = x + k * LD, *bk = b + k * LD;
+      for (int i = 0; i < NS; i++) y = fmax(y, fabs(xk[i] / scale[i]));
+      for (int i = 0; i < NS; i++) c = fmax(c, fabs(scale[i] * bk[i]));
+      for (int i = 0; i < NS; i++) {
+        double left = -bk[i];
+        for (int j = 0; j < NS; j++) left += A[i * NS + j] * xk[j];
+        double bound = 10.0 * NS * DBL_EPSILON * (4.0 * 2.0 * y + c);  // four entries a row
+        MW_WITHIN(scale[i] * left, 0.0, bound, "Higham's bound for the worst matrix");
+      }
+      MW_CHECK(xk[NS] == bk[NS]);
+    }
+  }
+}
+
 static void pivoted_cholesky_drops_dependent_rows(void)
 {
   // rows: x, y, x + y, z, 2 y
@@ -528,6 +564,8 @@ int main(void)
     { "least_squares_is_of_least_norm", least_squares_is_of_least_norm },
     { "inertia_is_that_of_the_diagonal", inertia_is_that_of_the_diagonal },
     { "inertia_counts_constraints_in_any_units", inertia_counts_constraints_in_any_units },
+    { "symmetric_indefinite_matrices_are_solved_in_any_units",
+      symmetric_indefinite_matrices_are_solved_in_any_units },
     { "pivoted_cholesky_drops_dependent_rows", pivoted_cholesky_drops_dependent_rows },
     { "singular_and_indefinite_matrices_are_refused",
       singular_and_indefinite_matrices_are_refused },

@@ -109,6 +109,32 @@ static void the_code_of_the_first_item_that_failed_is_returned(void)
   mw_pool_free(p);
 }
 
+// Threads that are simulated leave the same, and take between a share each and all of the time.
+static void simulated_threads_do_the_same(void)
+{
+  mw_error err = { 0 };
+  for (int threads = 1; threads <= 3; threads++) {
+    mw_pool *p = NULL;
+    tree alone, shared;
+    double items, path;
+    if (!MW_OKAY(mw_pool_simulate(threads, &p, &err))) return;
+    for (unsigned k = 0; k < CALLS; k++) {
+      tree_make(&alone, k);
+      tree_make(&shared, k);
+      MW_CHECK(up_and_down(NULL, &alone) == MW_OK && up_and_down(p, &shared) == MW_OK);
+      MW_CHECK(memcmp(&alone, &shared, sizeof alone) == 0);
+    }
+    tree_make(&shared, 1u);
+    shared.first[0] = ITEMS / 2;
+    MW_CHECK(up_and_down(p, &shared) == MW_ERR_INPUT);
+    mw_pool_simulated(p, &items, &path);
+    // sums of some 3e5 times, each rounded
+    double rounding = 1.0 + mw_test_rounding(2.0 * CALLS * ITEMS, 1.0);
+    MW_CHECK(items > 0.0 && path <= items * rounding && items <= threads * path * rounding);
+    mw_pool_free(p);
+  }
+}
+
 static void pools_that_did_nothing_are_freed(void)
 {
   mw_error err = { 0 };
@@ -127,6 +153,7 @@ int main(void)
     { "each_item_is_done_once", each_item_is_done_once },
     { "the_code_of_the_first_item_that_failed_is_returned",
       the_code_of_the_first_item_that_failed_is_returned },
+    { "simulated_threads_do_the_same", simulated_threads_do_the_same },
     { "pools_that_did_nothing_are_freed", pools_that_did_nothing_are_freed },
   };
   return mw_test_run("base_pool", cases, (int)(sizeof cases / sizeof *cases));

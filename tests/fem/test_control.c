@@ -38,7 +38,8 @@ static double force_at(rig *g, double t, double s, double v)
   double f;
   g->c.s[0] = s;
   g->c.s_dot[0] = v;
-  mw_control_sample(&g->c, t);
+  mw_error err = { 0 };
+  MW_OKAY(mw_control_sample(&g->c, t, &err));
   mw_control_force(&g->c, t + 0.3 * g->c.period, &f);
   return f;
 }
@@ -199,7 +200,7 @@ static void a_sample_taken_again_changes_nothing(void)
     if (k == 30) MW_OKAY(mw_control_copy(&g.c, &g.mem, &copy, &err));
     if (k <= 30) continue;
     copy.s[0] = s;
-    mw_control_sample(&copy, t);
+    MW_OKAY(mw_control_sample(&copy, t, &err));
     MW_SAME_BITS(&copy.force[0], &want, 1);
   }
   MW_CHECK(g.c.n_sample == 60 && g.c.loop[0].n_limited == once.c.loop[0].n_limited);

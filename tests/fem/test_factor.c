@@ -13,37 +13,39 @@
 #include "fem/factor.h"
 #include "mw_test.h"
 
-enum { M1 = 13, M2 = 9, N = M1 * M2 };
+// Grids of fewer and of more points than LAPACK takes instead of MUMPS (factor_priv.h).
+enum { M1 = 13, SMALL = 9, LARGE = 29, SIZES = 2 };
+static const int width[SIZES] = { SMALL, LARGE };  // M2
 
-// Laplacian minus sigma
-static mw_csc laplacian(double sigma, mw_arena *a)
+// Laplacian of M1 × m2 minus sigma
+static mw_csc laplacian(int m2, double sigma, mw_arena *a)
 {
   mw_triplets t = { 0 };
   mw_csc A = { 0 };
   mw_error err;
   for (int i = 0; i < M1; i++)
-    for (int j = 0; j < M2; j++) {
-      int k = i * M2 + j;
+    for (int j = 0; j < m2; j++) {
+      int k = i * m2 + j;
       mw_triplets_add(&t, k, k, 4.0 - sigma);
-      if (j + 1 < M2) mw_triplets_add(&t, k + 1, k, -1.0);
-      if (i + 1 < M1) mw_triplets_add(&t, k + M2, k, -1.0);
+      if (j + 1 < m2) mw_triplets_add(&t, k + 1, k, -1.0);
+      if (i + 1 < M1) mw_triplets_add(&t, k + m2, k, -1.0);
     }
-  MW_OKAY(mw_csc_build(&t, N, N, true, a, &A, &err));
+  MW_OKAY(mw_csc_build(&t, M1 * m2, M1 * m2, true, a, &A, &err));
   mw_triplets_free(&t);
   return A;
 }
 
-static double eigenvalue(int i, int j)  // (1)
+static double eigenvalue(int m2, int i, int j)  // (1)
 {
   const double pi = acos(-1.0);
-  return 4.0 - 2.0 * cos(i * pi / (M1 + 1)) - 2.0 * cos(j * pi / (M2 + 1));
+  return 4.0 - 2.0 * cos(i * pi / (M1 + 1)) - 2.0 * cos(j * pi / (m2 + 1));
 }
 
-static int eigenvalues_below(double sigma)
+static int eigenvalues_below(int m2, double sigma)
 {
   int n = 0;
   for (int i = 1; i <= M1; i++)
-    for (int j = 1; j <= M2; j++) n += eigenvalue(i, j) < sigma;
+    for (int j = 1; j <= m2; j++) n += eigenvalue(m2, i, j) < sigma;
   return n;
 }
 
@@ -108,30 +110,34 @@ static void negative_pivots_count_the_eigenvalues_below_a_shift(void)
 {
   // shifts clear of every eigenvalue
   static const double sigma[] = { -1.0, 0.05, 0.3, 1.0, 2.3, 3.98, 5.1, 7.7, 9.0 };
-  for (size_t k = 0; k < sizeof sigma / sizeof *sigma; k++) {
-    mw_arena a = { 0 };
-    mw_csc A = laplacian(sigma[k], &a);
-    int want = eigenvalues_below(sigma[k]);
-    MW_CHECK(negative(&A) == want);
-    MW_CHECK(negative_by_lapack(&A) == want);
-    MW_CHECK(negative_by_cholmod(&A) == want);
-    mw_arena_free(&a);
-  }
+  for (int m = 0; m < SIZES; m++)
+    for (size_t k = 0; k < sizeof sigma / sizeof *sigma; k++) {
+      mw_arena a = { 0 };
+      mw_csc A = laplacian(width[m], sigma[k], &a);
+      int want = eigenvalues_below(width[m], sigma[k]);
+      MW_CHECK(negative(&A) == want);
+      MW_CHECK(negative_by_lapack(&A) == want);
+      MW_CHECK(negative_by_cholmod(&A) == want);
+      mw_arena_free(&a);
+    }
 }
 
 static void a_nearly_singular_matrix_is_counted_on_the_right_side(void)
 {
-  // eigenvalue 1e-10 away: rounding of the factorization is below n ε growth |A| = 117 × 2e-16 × 10
-  // × 8 = 2e-12
-  double lambda = eigenvalue(2, 3);
-  mw_arena a = { 0 };
-  mw_csc below = laplacian(lambda - 1e-10, &a), above = laplacian(lambda + 1e-10, &a);
-  int n = eigenvalues_below(lambda - 1e-6);
-  MW_CHECK(eigenvalues_below(lambda + 1e-6) == n + 1);
-  MW_CHECK(negative(&below) == n);
-  MW_CHECK(negative(&above) == n + 1);
-  MW_CHECK(negative_by_lapack(&above) == n + 1);
-  mw_arena_free(&a);
+  // eigenvalue 1e-10 away: rounding of the factorization is below n ε growth |A| = 377 × 2e-16 × 10
+  // × 8 = 7e-12
+  for (int m = 0; m < SIZES; m++) {
+    double lambda = eigenvalue(width[m], 2, 3);
+    mw_arena a = { 0 };
+    mw_csc below = laplacian(width[m], lambda - 1e-10, &a),
+           above = laplacian(width[m], lambda + 1e-10, &a);
+    int n = eigenvalues_below(width[m], lambda - 1e-6);
+    MW_CHECK(eigenvalues_below(width[m], lambda + 1e-6) == n + 1);
+    MW_CHECK(negative(&below) == n);
+    MW_CHECK(negative(&above) == n + 1);
+    MW_CHECK(negative_by_lapack(&above) == n + 1);
+    mw_arena_free(&a);
+  }
 }
 
 // [A Cᵀ; C 0] with A definite and C of full rank m has m negative eigenvalues and a zero diagonal
@@ -139,48 +145,53 @@ static void a_nearly_singular_matrix_is_counted_on_the_right_side(void)
 static void bordered_matrices_have_a_negative_pivot_a_constraint(void)
 {
   enum { ROWS = 5 };
-  mw_arena a = { 0 };
-  mw_triplets t = { 0 };
-  mw_csc A = laplacian(0.0, &a), B = { 0 };
-  mw_error err;
-  for (int j = 0; j < N; j++)
-    for (int k = A.ptr[j]; k < A.ptr[j + 1]; k++) mw_triplets_add(&t, A.row[k], j, A.val[k]);
-  for (int r = 0; r < ROWS; r++) {
-    mw_triplets_add(&t, N + r, 7 * r, 1.0);
-    mw_triplets_add(&t, N + r, 7 * r + 3, -2.0);
+  for (int m = 0; m < SIZES; m++) {
+    mw_arena a = { 0 };
+    mw_triplets t = { 0 };
+    mw_csc A = laplacian(width[m], 0.0, &a), B = { 0 };
+    mw_error err;
+    int n = A.n_col;
+    for (int j = 0; j < n; j++)
+      for (int k = A.ptr[j]; k < A.ptr[j + 1]; k++) mw_triplets_add(&t, A.row[k], j, A.val[k]);
+    for (int r = 0; r < ROWS; r++) {
+      mw_triplets_add(&t, n + r, 7 * r, 1.0);
+      mw_triplets_add(&t, n + r, 7 * r + 3, -2.0);
+    }
+    MW_OKAY(mw_csc_build(&t, n + ROWS, n + ROWS, true, &a, &B, &err));
+    MW_CHECK(negative(&B) == ROWS);
+    MW_CHECK(negative_by_lapack(&B) == ROWS);
+    mw_triplets_free(&t);
+    mw_arena_free(&a);
   }
-  MW_OKAY(mw_csc_build(&t, N + ROWS, N + ROWS, true, &a, &B, &err));
-  MW_CHECK(negative(&B) == ROWS);
-  MW_CHECK(negative_by_lapack(&B) == ROWS);
-  mw_triplets_free(&t);
-  mw_arena_free(&a);
 }
 
 // residual of A X = B over what a backward stable solve leaves, c n ε (|A||X| + |B|) with c = 10
-static void solves_leave_rounding(bool definite, double sigma, int k, size_t ld, bool in_place)
+static void solves_leave_rounding(int m2, bool definite, int k, size_t more, bool in_place)
 {
   mw_arena a = { 0 };
   mw_error err;
   mw_factor *f = NULL;
-  mw_csc A = laplacian(sigma, &a);
+  double sigma = definite ? 0.0 : 2.3;
+  mw_csc A = laplacian(m2, sigma, &a);
+  size_t n = (size_t)A.n_col, ld = n + more;
   double *B = mw_arena_f64(&a, (size_t)k * ld), *X = mw_arena_f64(&a, (size_t)k * ld),
-         *R = mw_arena_f64(&a, N);
+         *R = mw_arena_f64(&a, n);
   for (size_t i = 0; i < (size_t)k * ld; i++) B[i] = (double)((i * 7919) % 101) / 50.0 - 1.0;
   for (size_t i = 0; i < (size_t)k * ld; i++) X[i] = in_place ? B[i] : NAN;
   MW_OKAY(mw_factor_build(&A, definite, &f, &err));
   MW_OKAY(mw_factor_solve_ld(f, k, ld, in_place ? X : B, X, &err));
   for (int i = 0; i < k; i++) {
     double x = 0.0, *Xi = X + (size_t)i * ld, *Bi = B + (size_t)i * ld;
-    for (int j = 0; j < N; j++) x = fmax(x, fabs(Xi[j]));
-    memcpy(R, Bi, N * sizeof *R);
+    for (size_t j = 0; j < n; j++) x = fmax(x, fabs(Xi[j]));
+    memcpy(R, Bi, n * sizeof *R);
     mw_csc_mul(&A, -1.0, Xi, 1.0, R);
-    double tol = 10.0 * N * DBL_EPSILON * ((8.0 + fabs(sigma)) * x + 1.0);
-    for (int j = 0; j < N; j++)
+    double tol = 10.0 * (double)n * DBL_EPSILON * ((8.0 + fabs(sigma)) * x + 1.0);
+    for (size_t j = 0; j < n; j++)
       if (!(fabs(R[j]) <= tol)) {
         MW_NEAR(R[j], 0.0, tol);
         break;
       }
-    for (size_t j = N; j < ld; j++) MW_CHECK(in_place ? Xi[j] == Bi[j] : isnan(Xi[j]));
+    for (size_t j = n; j < ld; j++) MW_CHECK(in_place ? Xi[j] == Bi[j] : isnan(Xi[j]));
   }
   mw_factor_free(f);
   mw_arena_free(&a);
@@ -188,13 +199,13 @@ static void solves_leave_rounding(bool definite, double sigma, int k, size_t ld,
 
 static void solutions_satisfy_the_equations(void)
 {
-  for (int definite = 0; definite < 2; definite++)
-    for (int in_place = 0; in_place < 2; in_place++) {
-      double sigma = definite ? 0.0 : 2.3;
-      solves_leave_rounding(definite, sigma, 1, N, in_place);
-      solves_leave_rounding(definite, sigma, 33, N, in_place);
-      solves_leave_rounding(definite, sigma, 65, N + 4, in_place);
-    }
+  for (int kind = 0; kind < 4 * SIZES; kind++) {
+    int m2 = width[kind / 4];
+    bool definite = kind % 4 / 2, in_place = kind % 2;
+    solves_leave_rounding(m2, definite, 1, 0, in_place);
+    solves_leave_rounding(m2, definite, 33, 0, in_place);
+    solves_leave_rounding(m2, definite, 65, 4, in_place);
+  }
 }
 
 // A = L ⊗ S, S = 2 + ones of order 3: three unknowns a node of an m1 × m2 grid, enough of them that
@@ -299,29 +310,32 @@ static void a_factor_is_no_smaller_than_its_matrix(void)
   mw_arena a = { 0 };
   mw_error err;
   mw_factor *f = NULL;
-  mw_csc A = laplacian(0.0, &a);
-  MW_OKAY(mw_factor_build(&A, true, &f, &err));
-  MW_CHECK(mw_factor_bytes(f) >= (size_t)A.ptr[N] * sizeof(double));
-  mw_factor_free(f);
+  for (int kind = 0; kind < 2 * SIZES; kind++) {
+    mw_csc A = laplacian(width[kind / 2], 0.0, &a);
+    MW_OKAY(mw_factor_build(&A, kind % 2, &f, &err));
+    MW_CHECK(mw_factor_bytes(f) >= (size_t)A.ptr[A.n_col] * sizeof(double));
+    mw_factor_free(f);
+  }
   mw_arena_free(&a);
 }
 
 static void same_matrix_gives_the_same_bits(void)
 {
-  for (int definite = 0; definite < 2; definite++) {
-    double x[2][N];
+  for (int kind = 0; kind < 2 * SIZES; kind++) {
+    double x[2][M1 * LARGE];
+    int definite = kind % 2, n = M1 * width[kind / 2];
     for (int k = 0; k < 2; k++) {
       mw_arena a = { 0 };
       mw_error err;
       mw_factor *f = NULL;
-      mw_csc A = laplacian(definite ? 0.0 : 2.3, &a);
-      for (int i = 0; i < N; i++) x[k][i] = i % 5 - 2.0;
+      mw_csc A = laplacian(width[kind / 2], definite ? 0.0 : 2.3, &a);
+      for (int i = 0; i < n; i++) x[k][i] = i % 5 - 2.0;
       MW_OKAY(mw_factor_build(&A, definite, &f, &err));
       MW_OKAY(mw_factor_solve(f, 1, x[k], x[k], &err));
       mw_factor_free(f);
       mw_arena_free(&a);
     }
-    MW_SAME_BITS(x[0], x[1], N);
+    MW_SAME_BITS(x[0], x[1], n);
   }
 }
 

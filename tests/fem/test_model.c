@@ -254,7 +254,7 @@ static void drives_outputs_and_reduction_are_as_written(void)
   MW_CHECK(r->n_modes == 0 && r->modes_below == 400 && r->craig_bampton &&
            r->inertia == MW_INERTIA_LEADING);
   MW_CHECK(!r->pattern_outputs && r->pattern_drives && !r->pattern_acceleration);
-  MW_CHECK(r->pattern_gravity && r->pattern_dampers && r->tolerance == 1e-4 &&
+  MW_CHECK(r->pattern_gravity && r->pattern_dampers && r->floating == 5.0 && r->tolerance == 1e-4 &&
            r->n_certificate == 12);
   mw_model_free(&m);
 }
@@ -345,7 +345,7 @@ static void what_is_left_out_takes_its_default(void)
   MW_CHECK(r->modes_below == 0 && !r->craig_bampton && r->inertia == MW_INERTIA_FULL &&
            r->tolerance == 1e-3);
   MW_CHECK(r->pattern_outputs && r->pattern_drives && r->pattern_acceleration &&
-           r->pattern_gravity);
+           r->pattern_gravity && r->floating == 0.0);
   MW_CHECK(r->max_deflection == 0.0 && r->max_input[0] == 0.0);
   MW_CHECK(r->coordinate[0].max_rate == 0.0 && r->coordinate[0].max_acceleration == 0.0);
   MW_CHECK(r->n_certificate == 8 && rest->step == 1e-3 && rest->control_period == 1e-3);

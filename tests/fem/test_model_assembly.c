@@ -409,6 +409,22 @@ static void assemblies_are_turned_with_what_they_stand_in(void)
        "    g: { point: { on: a, direction: [1, 2, 3], axes: body } } } } } } }\n");
 }
 
+// Half a turn about z in each form but angles, whose sine of π is not 0.
+static void axes_have_several_forms(void)
+{
+  static const char flat[] = "modeway: 1\nbodies:\n"
+                             "  p~a: { at: [-1, -2, 3], axes: { x: [-1, 0, 0], y: [0, -1, 0] },\n"
+                             "    ground: true }\n";
+  same(flat, "modeway: 1\nassemblies: { p: { axes: { quaternion: [0, 0, 0, 2] },\n"
+             "  bodies: { a: { at: [1, 2, 3], ground: true } } } }\n");
+  same(flat, "modeway: 1\nassemblies: { p: { at: [0, 0, 3],\n"
+             "  bodies: { a: { at: [-1, -2, 0], axes: { quaternion: [0, 0, 0, -0.5] },\n"
+             "    ground: true } } } }\n");
+  same(flat, "modeway: 1\nassemblies: { p: { at: [0, 0, 3], axes: { quaternion: [0, 0, 0, 1] },\n"
+             "  bodies: { a: { at: [1, 2, 0], axes: { turn: { axis: [0, 1, 0], angle: 0 } },\n"
+             "    ground: true } } } }\n");
+}
+
 static const mw_test_case cases[] = {
 #define CASE(name)                                                                                 \
   {                                                                                                \
@@ -422,6 +438,7 @@ static const mw_test_case cases[] = {
   CASE(a_mirrored_assembly_is_mirrored_by_hand),
   CASE(a_mirror_image_of_an_image_is_the_original),
   CASE(assemblies_are_turned_with_what_they_stand_in),
+  CASE(axes_have_several_forms),
 };
 
 int main(void) { return mw_test_run("model_assembly", cases, (int)(sizeof cases / sizeof *cases)); }

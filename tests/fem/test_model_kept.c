@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_model_kept.c: parameters that reduced models keep change the mass of a frame that is an
-// output, or dampers of springs and runners; the hash does not see their values; whatever else they
-// change is refused by name, at its place.
+// output, or stiffness and damping of springs and runners; the hash does not see their values;
+// whatever else they change is refused by name, at its place.
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -217,8 +217,8 @@ static void a_parameter_is_dampers_of_springs_and_runners(void)
   const double to = 4.5;
   if (!MW_OKAY(read_damped(&dampers, &m, &err))) return;
   const mw_kept_in *k = m.reduction.kept;
-  MW_CHECK(k->output == -1 && k->mass == 0.0 && k->n_damper == 6);
-  if (MW_OKAY(mw_model_damped(&m, &to, &mem, &at, &err))) {
+  MW_CHECK(k->output == -1 && k->mass == 0.0 && k->n_row == 6);
+  if (MW_OKAY(mw_model_rows_at(&m, &to, &mem, &at, &err))) {
     const mw_joint_in *x = &at.joint[0], *s = &at.joint[1];
     for (int i = 0; i < 2; i++) MW_NEAR(x->runner[0].damping[i], 45.0, 64.0 * DBL_EPSILON * 45.0);
     MW_NEAR(x->runner[1].damping[0], 9.5, 64.0 * DBL_EPSILON * 9.5);
@@ -226,6 +226,33 @@ static void a_parameter_is_dampers_of_springs_and_runners(void)
     for (int i = 0; i < 6; i++)
       MW_NEAR(s->damping[i], i < 3 ? 4.5 : 0.0, i < 3 ? 64.0 * DBL_EPSILON * 4.5 : 0.0);
     MW_CHECK(m.joint[1].damping[0] == 3.0);
+  }
+  mw_arena_free(&mem);
+  mw_model_free(&m);
+}
+
+// Stiffness and damping of the same parameter, that of a spring's axes by a list.
+static void a_parameter_is_stiffness_beside_damping(void)
+{
+  mw_model m = { 0 }, at = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  const double to = 4.5;
+  damped t = dampers;
+  t.stiffness = "2e6 - 1e5*$c";
+  if (!MW_OKAY(read_damped(&t, &m, &err))) return;
+  const mw_kept_in *k = m.reduction.kept;
+  int stiff = 0;
+  for (int i = 0; i < k->n_row; i++) stiff += k->row[i].stiff;
+  MW_CHECK(k->n_row == 8 && stiff == 2);
+  if (MW_OKAY(mw_model_rows_at(&m, &to, &mem, &at, &err))) {
+    const mw_joint_in *x = &at.joint[0];
+    for (int i = 0; i < 2; i++) {
+      MW_CHECK(x->runner[0].stiffness[i] == 1e6);
+      MW_NEAR(x->runner[1].stiffness[i], 1.55e6, 64.0 * DBL_EPSILON * 2e6);
+    }
+    MW_NEAR(x->runner[1].damping[0], 9.5, 64.0 * DBL_EPSILON * 9.5);
+    MW_CHECK(m.joint[0].runner[1].stiffness[0] == 1.7e6);
   }
   mw_arena_free(&mem);
   mw_model_free(&m);
@@ -247,8 +274,11 @@ static void refused_dampers(const damped *t, int line, const char *what)
 static void dampers_that_do_not_enter_linearly_are_refused(void)
 {
   damped t = dampers;
-  t.stiffness = "1e6*$c";
-  refused_dampers(&t, 11, "c changes joints.x.slide.runners.stiffness, expected a parameter of");
+  t.stiffness = "1e6*$c^2";
+  refused_dampers(&t, 11, "c does not enter this stiffness linearly");
+  t = dampers;
+  t.stiffness = "1e6*($c - 1)";
+  refused_dampers(&t, 11, "stiffness is 1e6*($c - 1) = 0 N/m, expected a number above 0");
   t = dampers;
   t.first = "$c^2";
   refused_dampers(&t, 10, "c does not enter this damping linearly");
@@ -274,6 +304,7 @@ int main(void)
     { "several_enter_together", several_enter_together },
     { "a_parameter_is_dampers_of_springs_and_runners",
       a_parameter_is_dampers_of_springs_and_runners },
+    { "a_parameter_is_stiffness_beside_damping", a_parameter_is_stiffness_beside_damping },
     { "dampers_that_do_not_enter_linearly_are_refused",
       dampers_that_do_not_enter_linearly_are_refused },
   };

@@ -69,6 +69,10 @@ compare(casadi, "a step", np.array(F(x, u, STEP)).ravel(), after)
 by = casadi.Function("by", [X, U], [casadi.jacobian(F(X, U, STEP), X), casadi.jacobian(F(X, U, STEP), U)])(x, u)
 compare(casadi, "its Jacobian by x", np.array(by[0]), x_x)
 compare(casadi, "its Jacobian by u", np.array(by[1]), x_u)
+own = rom.to_casadi(f"{folder}/own")
+compare(casadi, "Rom.to_casadi, right-hand side", np.array(own.f(x, u)).ravel(), np.concatenate([x[n:], acc]), 0.0)
+compare(casadi, "Rom.to_casadi, a step", np.array(own.F(x, u, STEP)).ravel(), after, 0.0)
+compare(casadi, "Rom.to_casadi, outputs and rates", np.array(own.y(x))[:, :, 0], rom.outputs(x), 0.0)
 ode = casadi.integrator("ode", "cvodes", {"x": X, "p": U, "ode": f(X, U)}, 0.0, 0.01, {"abstol": 1e-12, "reltol": 1e-11})
 fine = x
 for _ in range(2000):  # steps of 5 us and of 10 us: their error falls as the square

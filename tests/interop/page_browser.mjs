@@ -70,32 +70,40 @@ const DRAG = `(async () => {
   }
   return took.sort((a, b) => a - b)[30];
 })()`;
-// Deflection of output tool by what is drawn against that of the model, a small amplitude of each column, off the grid: the worst
-// over the largest deflection drawn of the column. Drawn columns leave out a thousandth in the norm of the mass, a node more.
+// Deflections of outputs that are positions by what is drawn against those of the model, a small amplitude of each column, off the
+// grid: the worst over the largest deflection drawn of the column, or a tenth of the largest of all columns, of which shapes are rounded
+// to an 8,192nd each (machine.c). Drawn columns leave out a thousandth in the norm of the mass, a node more. Outputs farther than 1e-5 m from any mark stand on no frame: they are left out, and counted.
 const DRAWN = `(() => {
-  const { model, machine } = modewayPage, s = model.n.theta, k = model.yNames.indexOf("tool.x"), was = model.state();
+  const { model, machine, positions } = modewayPage, s = model.n.theta, was = model.state();
   const at = [0.37, 0.61, 0.43].slice(0, s).map((share, i) => model.lo[i] + share * (model.hi[i] - model.lo[i]));
   const outputs = (delta) => {
     model.x.fill(0);
     model.x.set(at);
     model.x.set(delta, s);
-    return Float64Array.from(model.outputs()).slice(k, k + 3);
+    return Float64Array.from(model.outputs());
   };
   const zero = new Float64Array(model.n.delta), y0 = outputs(zero), q = machine.marks;
   machine.place(at);
   machine.locate(q, 0);
-  const rest = q.x.slice(), far = (j) => Math.hypot(...[0, 1, 2].map((i) => rest[3 * j + i] - y0[i]));
-  let j = 0, worst = 0;
-  for (let i = 1; i < q.n; i++) if (far(i) < far(j)) j = i;
+  const rest = q.x.slice(), far = (j, k) => Math.hypot(...[0, 1, 2].map((i) => rest[3 * j + i] - y0[k + i]));
+  const of = positions.map(([name, k]) => {
+    let j = 0;
+    for (let i = 1; i < q.n; i++) if (far(i, k) < far(j, k)) j = i;
+    return [name, k, j];
+  }), seen = of.filter(([, k, j]) => far(j, k) < 1e-5);
+  const unit = (a) => zero.map((_, k) => k === a ? 1e-6 : 0), each = Array.from(zero, (_, a) => machine.deflect(unit(a)));
+  const least = 0.1 * Math.max(...each);
+  let worst = 0, blame = "";
   for (let a = 0; a < model.n.delta; a++) {
-    const delta = zero.slice();
-    delta[a] = 1e-6;
-    const y = outputs(delta), most = machine.deflect(delta);
+    const y = outputs(unit(a)), most = Math.max(machine.deflect(unit(a)), least);
     machine.locate(q, 1);
-    worst = Math.max(worst, Math.hypot(...[0, 1, 2].map((i) => y[i] - y0[i] - q.x[3 * j + i] + rest[3 * j + i])) / most);
+    for (const [name, k, j] of seen) {
+      const off = Math.hypot(...[0, 1, 2].map((i) => y[k + i] - y0[k + i] - q.x[3 * j + i] + rest[3 * j + i])) / most;
+      if (off > worst) [worst, blame] = [off, name];
+    }
   }
   model.setState(was);
-  return [far(j), worst];
+  return { worst, blame, seen: seen.map(([name]) => name), left: of.length - seen.length };
 })()`;
 // a mode in motion for two seconds: what a picture costs at least and in the middle, ms, and pictures a second
 const SWING = `(async () => {
@@ -120,6 +128,36 @@ const LIVE = `(async () => {
   document.getElementById("run").click();
   return document.getElementById("status").textContent + document.getElementById("live").textContent.split("\\n")[0];
 })()`;
+// the first named mark pulled by the mouse for half a second, then let go: what the page says of it, and where it refused
+const PULL = `(async () => {
+  const { view, positions } = modewayPage, canvas = document.getElementById("view"), box = canvas.getBoundingClientRect();
+  if (positions.length === 0) return "none";
+  const { eye, shift, marks: [{ x }] } = view, at = [0, 1].map((i) => (shift[i] + [0, 1, 2].reduce((a, k) => a + eye[3 * i + k] * x[k], 0)) / 2);
+  const send = (type, by) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: box.left + at[0] + by, clientY: box.top + at[1] }));
+  canvas.setPointerCapture = () => {};
+  send("pointerdown", 0);
+  send("pointermove", 6);
+  await new Promise((done) => setTimeout(done, 500));
+  const text = document.getElementById("live").textContent.split("\\n").find((line) => line.includes("pulled")) ?? "not pulled";
+  send("pointerup", 6);
+  document.getElementById("run").click();
+  document.getElementById("reset").click();
+  delete canvas.setPointerCapture;
+  return document.getElementById("status").textContent + text;
+})()`;
+// the first scenario run to its end, waiting three times as long at most; the text it ends with, and a controller's last error
+const SCENARIO = `(async () => {
+  const { scenarios } = modewayPage, choice = document.getElementById("scenario"), run = document.getElementById("run");
+  if (scenarios.run.length === 0) return "";
+  const { steps, h } = scenarios.run[0];
+  choice.value = "0";
+  choice.dispatchEvent(new Event("change"));
+  run.click();
+  for (let k = 0; k < 300 * steps * h + 200 && run.textContent === "Pause"; k++) await new Promise((done) => setTimeout(done, 10));
+  const curves = document.querySelectorAll("#errors path").length - 1, sliders = document.querySelectorAll("#gains input").length;
+  return [scenarios.run[0].name, steps * h, document.getElementById("live").textContent.split("\\n")[0], curves, sliders,
+    document.getElementById("status").textContent].join("; ");
+})()`;
 
 try {
   const { targetId } = await call("Target.createTarget", { url: "about:blank" });
@@ -134,15 +172,25 @@ try {
   await new Promise((done) => setTimeout(done, 300));
   console.log(await evaluate(session, STEPS));
   process.stderr.write(`${(await evaluate(session, DRAG)).toFixed(2)} ms from slider to response\n`);
-  const [apart, worst] = await evaluate(session, DRAWN);
-  process.stderr.write(`output tool is ${apart.toExponential(1)} m from a drawn point, whose deflection is off by ${worst.toExponential(1)}\n`);
-  if (!(apart < 1e-5 && worst < 1e-2)) errors.push("what is drawn does not move with the outputs");
-  const { least, median, rate } = await evaluate(session, SWING);
+  const drawn = await evaluate(session, "Boolean(modewayPage.machine)");
+  if (drawn) {
+    const { worst, blame, seen, left } = await evaluate(session, DRAWN);
+    process.stderr.write(`drawn deflections of ${seen.join(", ")} are off by ${worst.toExponential(1)} (${blame}); ${left} outputs stand on no mark\n`);
+    if (!(worst < 1e-2 && seen.length > 0)) errors.push("what is drawn does not move with the outputs");
+  }
+  const { least, median, rate } = drawn ? await evaluate(session, SWING) : { least: 0, median: 0, rate: 1 };
   process.stderr.write(`a picture of a mode: ${least.toFixed(1)} ms, median ${median.toFixed(1)} ms; ${rate} a second\n`);
   if (!(rate > 0)) errors.push("modes do not move");
   const live = await evaluate(session, LIVE);
   process.stderr.write(`after half a second of running: ${live}\n`);
   if (!/^t = 0\.[0-9]*[1-9]/.test(live)) errors.push(`the model does not run: ${live}`);
+  const pulled = drawn ? await evaluate(session, PULL) : "none";
+  process.stderr.write(`pulled by six pixels: ${pulled}\n`);
+  if (!/^(none|[^ ]+ pulled by .* N)$/.test(pulled)) errors.push(`marks are not pulled: ${pulled}`);
+  const scenario = await evaluate(session, SCENARIO);
+  process.stderr.write(`scenario: ${scenario || "none"}\n`);
+  const [, end, ended, , , refused] = scenario.split("; ");
+  if (scenario && (ended !== `t = ${Number(end).toFixed(3)} s` || refused)) errors.push(`the scenario does not run to its end: ${scenario}`);
   if (picture) {
     const { data } = await call("Page.captureScreenshot", {}, session);
     await writeFile(picture, Buffer.from(data, "base64"));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_drawn.c: columns at drawn nodes against those on the whole mesh, and through rom.nc.
+// test_drawn.c: columns at drawn nodes and frames against those on the whole mesh, and through
+// rom.nc.
 //
 // A column x on a body's mesh, of size √(Σ_b x_bᵀ M_b x_b) over the elastic bodies, is left out by
 // e with √(eᵀ M_b e) ≤ MW_DRAWN_TOLERANCE × size. The displacement of a node in direction d is n·e,
-// so it errs by √(nᵀ M_b⁻¹ n) times as much at most. Single precision adds what both sides round:
-// 2⁻²⁴ of each of the terms of a sum, and of x itself.
+// that of a frame likewise, so it errs by √(nᵀ M_b⁻¹ n) times as much at most. Single precision
+// adds what both sides round: 2⁻²⁴ of each of the terms of a sum, and of x itself.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,13 +63,20 @@ static double mass_of(const mw_body *b, const double *u, double *L)
   return sum;
 }
 
-// Rows of N of a body as columns of out [n_u × 3 n_node].
+// Rows of N of a body as columns of out [n_u × 3 (n_node + n_frame)], behind them the translations
+// of its frames.
 static void rows_of(const mw_body *b, double *out)
 {
-  int w = 3 * b->n_node;
+  int w = 3 * (b->n_node + b->n_frame);
   memset(out, 0, (size_t)b->n_u * (size_t)w * sizeof *out);
-  for (int j = 0; j < b->n_u; j++)
+  for (int j = 0; j < b->n_u; j++) {
     for (int k = b->N.ptr[j]; k < b->N.ptr[j + 1]; k++) out[j * w + b->N.row[k]] = b->N.val[k];
+    for (int k = b->P.ptr[j]; k < b->P.ptr[j + 1]; k++)
+      for (int f = 0; f < b->n_frame; f++) {
+        int d = b->P.row[k] - b->frame[f].z;
+        if (d >= 0 && d < 3) out[j * w + 3 * (b->n_node + f) + d] = b->P.val[k];
+      }
+  }
 }
 
 // Displacement i of shape k summed with amplitudes c, and the sum of the terms' magnitudes.
@@ -98,7 +106,7 @@ typedef struct place {  // a body of the columns that are compared
 static void compare(const place *q, mw_arena *mem)
 {
   const mw_body *b = q->body;
-  int n = b->n_u, w = 3 * b->n_node;
+  int n = b->n_u, w = 3 * (b->n_node + b->n_frame);
   mw_error err = { 0 };
   double *L = mw_arena_f64(mem, (size_t)n * (size_t)n), *d = mw_arena_f64(mem, (size_t)w);
   double *R = mw_arena_f64(mem, (size_t)n * (size_t)w);
@@ -109,7 +117,8 @@ static void compare(const place *q, mw_arena *mem)
   rows_of(b, R);
   memcpy(S, R, (size_t)n * (size_t)w * sizeof *S);
   mw_chol_solve(n, L, w, S);
-  mw_csc_mul(&b->N, 1.0, q->x, 0.0, d);
+  for (int i = 0; i < w; i++)
+    for (int r = 0; r < n; r++) d[i] += R[r * w + i] * q->x[r];
   for (int k = 0; k < q->n_node; k++)
     for (int i = 3 * q->node[k], j = 3 * k; j < 3 * k + 3; i++, j++) {
       double size, most = 0.0, inverse = 0.0;
@@ -194,7 +203,7 @@ static void a_few_shapes_hold_all_columns(void)
     const mw_body *body = &z.f.mech.body[b];
     if (body->n_u == 0) MW_CHECK(z.rom.drawn.n_shape[b] == (body->ground ? 0 : 6));
     if (body->n_u > 0) {
-      MW_CHECK(z.rom.drawn.n_node[b] == body->n_node);
+      MW_CHECK(z.rom.drawn.n_node[b] == body->n_node + body->n_frame);
       MW_CHECK(z.rom.drawn.n_shape[b] > 0 && z.rom.drawn.n_shape[b] < body->n_u);
     }
   }

@@ -2,6 +2,7 @@
 // test_rom_rhs.c: fields, equations of motion, energy and rest position of the reduced model.
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mw_test.h"
@@ -162,7 +163,39 @@ static void masses_of_any_number_of_columns_equal_the_plain_version(void)
   }
 }
 
-static void check_power(int second)
+// Friction and stops on two fields, on scales of the motion's own, one stop alone on the second.
+static const mw_rom_law soft_laws[] = {
+  { .field = 0,
+    .coulomb = 0.3,
+    .stiction = 0.5,
+    .stribeck = 0.5,
+    .smooth = 0.4,
+    .lo = -0.4,
+    .hi = 0.05,
+    .stiffness = 3.0,
+    .damping = 0.5,
+    .soft = 0.3 },
+  { .field = 3,
+    .coulomb = 0.2,
+    .stiction = 0.2,
+    .stribeck = 0.5,
+    .smooth = 0.4,
+    .lo = -INFINITY,
+    .hi = -0.1,
+    .stiffness = 2.0,
+    .soft = 0.3 },
+};
+
+static bool add_laws(synthetic *syn)
+{
+  syn->rom.law = soft_laws;
+  syn->rom.n_law = 2;
+  free(syn->work);
+  syn->work = aligned_alloc(64, (mw_rom_work_bytes(&syn->rom) + 63) / 64 * 64);
+  return syn->work != NULL;
+}
+
+static void check_power(int second, bool laws)
 {
   // dE/dt along the motion by central differences with error h²/6 d³E/dt³; here it is
   // Richardson-extrapolated and both the rest, h⁴/30 × (rates of about 10 per s)⁵, and rounding
@@ -173,6 +206,7 @@ static void check_power(int second)
                     : synthetic_make(2, 3, 5, 1.0, 4.0, 0.05, 0.2, &syn);
   if (!MW_CHECK(made)) return;
   syn.c_theta[0] = 0.4;
+  if (laws && !MW_CHECK(add_laws(&syn))) return;
   mw_rom_opt opt = mw_rom_opt_default();
   int n = 5;
   double x[10], z[5], u[SYN_N_U] = { 0.6, -0.9 }, dE[2], power = 0.0, lost, y[SYN_N_Y],
@@ -209,8 +243,10 @@ static void check_power(int second)
 
 static void energy_changes_by_the_power_of_forces_less_dissipation(void)
 {
-  check_power(0);
-  check_power(1);
+  check_power(0, false);
+  check_power(1, false);
+  check_power(0, true);
+  check_power(1, true);
 }
 
 static void check_rest(int second)
@@ -312,6 +348,20 @@ static void bad_states_are_refused_by_index_and_write_nothing(void)
   synthetic_free(&syn);
 }
 
+static void codes_and_methods_have_names_of_their_own(void)
+{
+  for (int k = 0; k <= MW_ROM_INPUT + 1; k++) {
+    const char *name = mw_rom_code_name((mw_rom_code)k);
+    MW_CHECK((strcmp(name, "unknown") == 0) == (k > MW_ROM_INPUT));
+    for (int l = 0; l < k; l++) MW_CHECK(strcmp(name, mw_rom_code_name((mw_rom_code)l)) != 0);
+  }
+  for (int k = 0; k <= MW_ROM_N_METHOD; k++) {
+    const char *name = mw_rom_method_name((mw_rom_method)k);
+    MW_CHECK((strcmp(name, "unknown") == 0) == (k == MW_ROM_N_METHOD));
+    for (int l = 0; l < k; l++) MW_CHECK(strcmp(name, mw_rom_method_name((mw_rom_method)l)) != 0);
+  }
+}
+
 static const mw_test_case cases[] = {
   { "basis_is_a_partition_of_unity_and_dw_its_derivative",
     basis_is_a_partition_of_unity_and_dw_its_derivative },
@@ -325,6 +375,7 @@ static const mw_test_case cases[] = {
   { "rest_position_balances_the_forces", rest_position_balances_the_forces },
   { "bad_states_are_refused_by_index_and_write_nothing",
     bad_states_are_refused_by_index_and_write_nothing },
+  { "codes_and_methods_have_names_of_their_own", codes_and_methods_have_names_of_their_own },
 };
 
 int main(void) { return mw_test_run("rom_rhs", cases, (int)(sizeof cases / sizeof *cases)); }

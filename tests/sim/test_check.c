@@ -13,6 +13,7 @@
 #include "check/quality_layer.h"
 #include "fem/cad.h"
 #include "fem/element.h"
+#include "fem/mpi.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
@@ -101,6 +102,34 @@ static void a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook(v
     MW_CHECK(r.n_beam == 20);
     MW_OKAY(mw_body_judge(&f.mech.body[1], &r, &err));
   }
+  mw_fixture_free(&f);
+}
+
+// A free beam of few unknowns and a clamped one of more than LAPACK takes instead of MUMPS, which
+// needs MPI. The first of this suite that factors: what is started stays.
+static void beams_are_examined_without_mpi(void)
+{
+  static const char *const text =
+      "modeway: 1\nmaterials: { m: { E: 1e9, nu: 0.3, rho: 1000 } }\n"
+      "sections: { s: { rectangle: { width: 0.02, height: 0.03 } } }\n"
+      "bodies:\n"
+      "  free:\n    beams:\n      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: 20 } ]\n"
+      "    frames: { a: { node: a } }\n"
+      "  clamped:\n    ground: true\n    beams:\n      points: { a: [0, 1, 0], b: [1, 1, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: m, elements: 60 } ]\n"
+      "    supports: [ { nodes: a } ]\n"
+      "springs: { s: { a: ground, b: free.a, stiffness: [1, 1, 1] } }\n";
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_body_report r;
+  MW_CHECK(!mw_mpi_started());
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  for (int b = 1; b <= 2; b++)
+    if (MW_OKAY(mw_body_examine(&f.mech, b, false, &r, &err)))
+      MW_CHECK(r.zero.done && r.zero.found == (b == 1 ? 6 : 0));
+  MW_CHECK(f.mech.body[2].n_u == 360);
+  MW_CHECK(!mw_mpi_started());
   mw_fixture_free(&f);
 }
 
@@ -420,6 +449,39 @@ static void sliders_off_their_guide_and_couples_left_out_are_named(void)
   }
 }
 
+// What rounding leaves along n2 of a slider that stands off its guide along n1 is not told.
+static void rounding_is_no_distance_off_a_guide(void)
+{
+  char said[256] = "";
+  mw_fixture f;
+  const char *text =
+      "modeway: 1\nname: off its guide\nbodies:\n  bar:\n    ground: true\n    rigid: { mass: 0 }\n"
+
+      "    guides: { rail: { points: [[0, 0, 0], [1, 0, 0]] } }\n"
+      "  cart: { at: [0.5, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x: { slide: { guide: bar.rail, on: cart, orientation: fixed }, coordinate: x }\n";
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  f.mech.joint[0].gap[0] = 0.05;
+  f.mech.joint[0].gap[1] = -4.2e-17;
+  MW_CHECK(mw_slide_note(&f.mech, 0, 0, said, sizeof said));
+  MW_CHECK(strstr(said, "(0.05 m along n1, 0 m along n2)"));
+  mw_fixture_free(&f);
+}
+
+// Earth's and a centrifuge's gravity pass, the earth's in mm/s² is asked about.
+static void gravity_in_millimetres_is_asked_about(void)
+{
+  static const double g[][3] = { { 0, 0, 0 }, { 0, 0, -9.81 }, { 300, 0, 400 }, { 0, -9810, 0 } };
+  char text[128] = "";
+  for (size_t i = 0; i < 4; i++) {
+    mw_model m = { 0 };
+    memcpy(m.gravity, g[i], sizeof m.gravity);
+    MW_CHECK(mw_gravity_warning(&m, text, sizeof text) == (i == 3));
+  }
+  MW_CHECK(strstr(text, "gravity is 9810 m/s2"));
+}
+
 // A report alone: what its sizes and slanted elements make check say.
 static void sizes_and_slanted_hexahedra_are_worth_a_word(void)
 {
@@ -452,9 +514,12 @@ static void sizes_and_slanted_hexahedra_are_worth_a_word(void)
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "rounding_is_no_distance_off_a_guide", rounding_is_no_distance_off_a_guide },
+    { "gravity_in_millimetres_is_asked_about", gravity_in_millimetres_is_asked_about },
     { "ideal_elements_have_quality_one", ideal_elements_have_quality_one },
     { "distorted_elements_have_the_quality_of_their_worst_corner",
       distorted_elements_have_the_quality_of_their_worst_corner },
+    { "beams_are_examined_without_mpi", beams_are_examined_without_mpi },
     { "a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook",
       a_free_beam_has_six_free_motions_and_the_frequency_of_the_textbook },
     { "a_hinge_inside_a_body_is_found_and_placed", a_hinge_inside_a_body_is_found_and_placed },

@@ -507,7 +507,7 @@ static bool make_zigzag(bool closed, bool backwards, mw_fixture *f)
   at += (size_t)snprintf(text + at, n - at, "joints:\n");
   for (int i = closed ? 0 : 1; i <= LINKS; i++) {
     int k = backwards ? LINKS - i : closed ? i : i - 1;
-    char a[16] = "base.first", b[16] = "base.last";
+    char a[24] = "base.first", b[24] = "base.last";
     if (k > 0) snprintf(a, sizeof a, "b%d.end", k - 1);
     if (k < LINKS) snprintf(b, sizeof b, "b%d.start", k);
     at += (size_t)snprintf(text + at, n - at,

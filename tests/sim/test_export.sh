@@ -28,6 +28,7 @@ assert d['to'] == 'c' and d['name'] == 'beam' and all(os.path.getsize(f) > 0 for
 assert {os.path.basename(f) for f in d['files']} == set(os.listdir('$dir/c')), d" 2> "$dir/err"
   note $? "JSON names the files of the folder"
 fi
+says c/COST.md "| .beam_step. |"
 works "make" make -C "$dir/c" CFLAGS="-O1 -Werror"
 works "the example" "$dir/c/example"
 says out "t = 0.100 s"
@@ -122,6 +123,9 @@ expect 2 "a model without a page" info "$rom" --model "$cases/beam-carriage.yaml
 expect 2 "output missing" export "$rom" --to c
 expect 2 "no identifier" export "$rom" --to c -o "$dir/x" --name 2beams
 says err "2beams"
+expect 2 "a name that the text has itself" export "$rom" --to c -o "$dir/x" --name model
+says err "which the exported text has itself"
+expect 2 "costs of CasADi" export "$rom" --to casadi -o "$dir/x" --cost
 expect 2 "single precision for CasADi" export "$rom" --to casadi -o "$dir/x" --single
 expect 2 "a step of 0" export "$rom" --to acados -o "$dir/x" --step 0
 expect 2 "a model is no reduced model" export "$cases/beam-carriage.yaml" --to c -o "$dir/x"

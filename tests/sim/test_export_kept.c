@@ -54,7 +54,7 @@ static const char text[] =
 typedef struct rig {
   mw_fixture f;
   mw_rom_file rom;
-  mw_export_kept kept;
+  mw_kept kept;
   mw_arena mem;
   char dir[FIX_PATH];
 } rig;
@@ -66,7 +66,7 @@ static bool start(rig *r)
   export_folder_make(r->dir);
   return MW_CHECK(mw_fixture_text(text, &r->f)) &&
          MW_OKAY(mw_reduce(&r->f.model, &r->f.mech, NULL, &r->rom, &err)) &&
-         MW_OKAY(mw_export_kept_of(&r->rom, &r->mem, &r->kept, &err)) &&
+         MW_OKAY(mw_export_kept_of(&r->rom, MW_EXPORT_KEPT_MOST, &r->mem, &r->kept, &err)) &&
          MW_CHECK(r->kept.n == 1 && r->kept.error <= ACCURATE && !r->kept.why);
 }
 

@@ -12,14 +12,14 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "component/flexible_priv.h"
 #include "export/export_layer.h"
 #include "fem/component.h"
+#include "flexible_rig.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
-#include "sim/case.h"
+#include "sim/simulation.h"
 
-enum { MAX_FRAME = 16 };
+enum { MAX_FRAME = RIG_FRAMES };
 static char folder[64];
 static mw_case axis;           // the supplier's
 static mw_rom_file part, all;  // its reduced model; the whole machine's
@@ -43,12 +43,8 @@ static bool put(const char *name, const char *bytes)
 // The text of a case, of mem.
 static char *text_of(const char *name)
 {
-  char *t = mw_arena_alloc(&mem, 1 << 14, 1);
   const char *path = mw_arena_printf(&mem, MW_CASES_DIR "/bought-axis/%s", name);
-  FILE *f = path ? fopen(path, "r") : NULL;
-  if (MW_CHECK(t && f)) MW_CHECK(fread(t, 1, (1 << 14) - 1, f) > 0);
-  if (f) fclose(f);
-  return t;
+  return path ? rig_text(path, &mem) : NULL;
 }
 
 // The spindle on the axis whose parts are known, as one machine; its output in place of the port.
@@ -127,19 +123,6 @@ static mw_flexible *in_process(const mw_component_in *in, mw_error *why)
   return mw_flexible_open(block, n_block, &text, "none", in, &one, why) == MW_OK ? one : NULL;
 }
 
-// Frames that carry z, and those that are seen where z says.
-static void place(mw_flexible *c, const double *z, double *q)
-{
-  mw_component_body b;
-  for (int k = 0; k < c->size.n_frame; k++) {
-    mw_flexible_calls.body(c, k, &b);
-    memcpy(q + 12 * k, b.p, sizeof b.p);
-  }
-  for (int i = 0; i < c->n; i++) q[12 * (c->size.state0 + i / 3) + i % 3] = z[i];
-  (void)mw_flexible_load(c, 0.0, q, NULL);
-  for (int k = 0; k < c->text.n_seen; k++) mw_flexible_place(c, k, q + 12 * k);
-}
-
 // Mass of the spindle about the point of the flange, its axes.
 static void spindle_mass(double M[36])
 {
@@ -166,7 +149,7 @@ static bool coupled(mw_flexible *c, const double *z, double *acc)
   char why[80];
   int piv[ROWS];
   mw_error err = { 0 };
-  place(c, z, q);
+  rig_place(c, z, q);
   if (!MW_CHECK(mw_flexible_load(c, 0.0, q, v) < 1e-12)) return false;
   if (!MW_CHECK(mw_flexible_factor(c, why, sizeof why) == 0)) return false;
   mw_flexible_border(c, D);
@@ -193,34 +176,32 @@ static bool coupled(mw_flexible *c, const double *z, double *acc)
   return true;
 }
 
-enum { N_HZ = 6, MAX_Z = 32 };
+enum { N_HZ = 6, MAX_Z = RIG_STATES };
 
-// Frequencies of −∂z̈/∂δ by central differences, which err by h² of its third derivatives and by
-// rounding over h, both far below what is promised.
-static bool coupled_hz(mw_flexible *c, double x, double hz[N_HZ])
+// Of columns x, the coordinate held at `at`.
+typedef struct held {
+  mw_flexible *c;
+  double at;  // m
+} held;
+
+static bool accelerate(void *ctx, const double *x, double *acc)
 {
-  static const double H = 1e-6;  // kg^½ m
-  int m = c->n - 1;
-  double z[MAX_Z] = { 0.0 }, up[MAX_Z], down[MAX_Z], A[MAX_Z * MAX_Z], re[MAX_Z], im[MAX_Z];
-  mw_error err = { 0 };
-  z[0] = x;
-  for (int j = 0; j < m; j++) {
-    z[1 + j] = H;
-    if (!coupled(c, z, up)) return false;
-    z[1 + j] = -H;
-    if (!coupled(c, z, down)) return false;
-    z[1 + j] = 0.0;
-    for (int i = 0; i < m; i++) A[i * m + j] = (down[1 + i] - up[1 + i]) / (2.0 * H);
-  }
-  if (!MW_OKAY(mw_eig_any(m, A, re, im, &err))) return false;
-  for (int k = 0; k < N_HZ; k++) {
-    int least = 0;
-    for (int i = 1; i < m; i++)
-      if (re[i] < re[least]) least = i;
-    hz[k] = sqrt(re[least]) / (2.0 * acos(-1.0));
-    re[least] = INFINITY;
-  }
+  const held *m = ctx;
+  double z[MAX_Z], a[MAX_Z];
+  size_t n = (size_t)m->c->n - 1;
+  z[0] = m->at;
+  memcpy(z + 1, x, n * sizeof *z);
+  if (!coupled(m->c, z, a)) return false;
+  memcpy(acc, a + 1, n * sizeof *acc);
   return true;
+}
+
+static bool coupled_hz(mw_flexible *c, double at, double hz[N_HZ])
+{
+  held m = { c, at };
+  double x[MAX_Z] = { 0.0 }, h[MAX_Z];
+  for (int i = 0; i < c->n - 1; i++) h[i] = 1e-6;  // kg^½ m
+  return rig_frequencies(c->n - 1, x, h, accelerate, &m, N_HZ, hz);
 }
 
 static void coupled_frequencies_are_those_of_the_whole_machine(void)
@@ -260,21 +241,7 @@ static void coupled_frequencies_are_those_of_the_whole_machine(void)
 static bool run_of(const char *name, const char *how, const mw_rom_file *rom, mw_run *r)
 {
   char path[160];
-  mw_error err = { 0 };
-  mw_case c = { .body = NULL };
-  mw_path_opt opt = { .rom = rom };
-  if (!MW_OKAY(mw_case_read(path_of(name, path), &c, &err))) return false;
-  bool fine = MW_OKAY(mw_path_run(&c, &c.model.scenario[0], how, &opt, r, &err));
-  mw_case_free(&c);
-  return fine;
-}
-
-static double apart(const mw_run *a, const mw_run *b)
-{
-  double most = 0.0;
-  if (!MW_CHECK(a->n_t == b->n_t && a->n_out == 1 && b->n_out == 1)) return (double)NAN;
-  for (int i = 0; i < 3 * a->n_t; i++) most = fmax(most, fabs(a->y[i] - b->y[i]));
-  return most;
+  return rig_run(path_of(name, path), how, rom, r);
 }
 
 // Over the largest deflection, what the rigid machine moves otherwise. Each path's error in time
@@ -284,13 +251,13 @@ static void runs_are_those_of_the_whole_machine(void)
   mw_run r[4] = { { 0 } };
   if (run_of("machine.yaml", "rigid", NULL, &r[0]) && run_of("whole.yaml", "rigid", NULL, &r[1]) &&
       run_of("whole.yaml", "full", NULL, &r[2]) && run_of("whole.yaml", "gmp", &all, &r[3])) {
-    double scale = apart(&r[2], &r[1]);
+    double scale = rig_apart(&r[2], &r[1]);
     printf("  deflection %.3g m; component %.2e of it from the full path, %.2e from the whole's "
            "reduced model; %.2e between these\n",
-           scale, apart(&r[0], &r[2]) / scale, apart(&r[0], &r[3]) / scale,
-           apart(&r[2], &r[3]) / scale);
-    MW_WITHIN(apart(&r[0], &r[2]) / scale, 0.0, 1e-3, "promised: the tolerance of the part");
-    MW_WITHIN(apart(&r[0], &r[3]) / scale, 0.0, 1e-3, "promised: the tolerance of the part");
+           scale, rig_apart(&r[0], &r[2]) / scale, rig_apart(&r[0], &r[3]) / scale,
+           rig_apart(&r[2], &r[3]) / scale);
+    MW_WITHIN(rig_apart(&r[0], &r[2]) / scale, 0.0, 1e-3, "promised: the tolerance of the part");
+    MW_WITHIN(rig_apart(&r[0], &r[3]) / scale, 0.0, 1e-3, "promised: the tolerance of the part");
     // RK4 takes y⁶/72, y = h ω, of the energy of what swings at ω in each of 1000 steps: 8.5e-7 at
     // 500 Hz, below which the force, of 60 Hz, excites the machine
     MW_WITHIN(r[0].energy_drift, 0.0, 1e-6, "order 5 of the steps at 500 Hz");
@@ -299,6 +266,101 @@ static void runs_are_those_of_the_whole_machine(void)
       MW_NEAR(r[0].residual_a[k], 0.0, mw_test_rounding(17.0 * 17.0, 1e4));
   }
   for (int k = 0; k < 4; k++) mw_run_free(&r[k]);
+}
+
+// The run by the method that is taken where none is said, of steps of its own length; what is
+// implicit is refused by name.
+static void other_methods_do_the_same_or_are_refused(void)
+{
+  static const struct {
+    const char *method, *name;
+  } of[] = { { "rk4 }", "rk4.yaml" }, { "auto}", "auto.yaml" }, { "alpha", "alpha.yaml" } };
+  mw_run r[2] = { { 0 } };
+  char *t = text_of("machine.yaml"), *at = strstr(t, "rk4 }"), path[160];
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  if (!MW_CHECK(at != NULL)) return;
+  for (int k = 0; k < 3; k++) {
+    memcpy(at, of[k].method, 5);
+    if (k == 2) at[5] = '}';
+    put(of[k].name, t);
+  }
+  if (run_of("rk4.yaml", "rigid", NULL, &r[0]) && run_of("auto.yaml", "rigid", NULL, &r[1])) {
+    MW_CHECK(strcmp(r[1].method, "dop853") == 0);
+    // both follow swinging at 500 Hz and below: RK4 errs by (h ω)⁵/120 of it a step, 6e-11 in each
+    // of 1000 steps, the other by 1e-8, its tolerance; positions are of 1 m and less
+    MW_WITHIN(rig_apart(&r[0], &r[1]), 0.0, 1e-8, "promised: the tolerance of steps, of 1 m");
+  }
+  if (MW_OKAY(mw_case_read(path_of("alpha.yaml", path), &c, &err))) {
+    mw_run none = { 0 };
+    mw_path_opt opt = { 0 };
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &none, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "expected the rigid path by auto, dop853") != NULL);
+  }
+  mw_case_free(&c);
+  mw_run_free(&r[0]);
+  mw_run_free(&r[1]);
+}
+
+// A force at the flange, a drive of the machine's, is one at the spindle that is fixed there.
+static void forces_act_at_ports(void)
+{
+  static const char *const on[2] = { "axis.flange", "spindle" };
+  static const char *const name[2] = { "flange.yaml", "spindle.yaml" };
+  static const char motor[] = "axis.motor: {";
+  mw_run r[2] = { { 0 } };
+  const char *t = text_of("machine.yaml"), *at = strstr(t, motor);
+  bool fine = MW_CHECK(at != NULL);
+  for (int k = 0; k < 2 && fine; k++) {
+    char *model =
+        mw_arena_printf(&mem,
+                        "%.*spush: { force: { sine: { amplitude: 20, frequency: 90 } } }, %s\n"
+                        "drives: { push: { force: { on: %s, direction: [0, 1, 0.5] } } }\n",
+                        (int)(at - t), t, at, on[k]);
+    fine = MW_CHECK(model != NULL) && put(name[k], model) && run_of(name[k], "rigid", NULL, &r[k]);
+  }
+  // the fixed joint is closed to 1e-12 after each of 1000 steps
+  if (fine)
+    MW_WITHIN(rig_apart(&r[0], &r[1]), 0.0, 1e-12, "promised: how far joints are closed, of 1 m");
+  mw_run_free(&r[0]);
+  mw_run_free(&r[1]);
+}
+
+// A run by steps of its own length, or of fixed ones, saved half way goes on with the bits of the
+// whole one.
+static void saved_runs_go_on(void)
+{
+  static const char *const names[] = { "rk4.yaml", "auto.yaml" };  // of the test before
+  for (int k = 0; k < 2; k++) {
+    mw_error err = { 0 };
+    mw_case c = { .body = NULL };
+    mw_run whole = { 0 }, rest = { 0 };
+    mw_sim *a = NULL, *b = NULL;
+    const mw_path_opt opt = { 0 };
+    char path[160];
+    if (!MW_OKAY(mw_case_read(path_of(names[k], path), &c, &err))) continue;
+    const mw_scenario *sc = &c.model.scenario[0];
+    bool fine = MW_OKAY(mw_sim_open(&c, sc, "rigid", &opt, &a, &err)) &&
+                MW_OKAY(mw_sim_open(&c, sc, "rigid", &opt, &b, &err));
+    while (fine && (mw_sim_time(a) < 0.5 * sc->duration || !mw_sim_stored(a)))
+      fine = MW_OKAY(mw_sim_step(a, &err));
+    size_t n = fine ? mw_sim_bytes(a) : 0;
+    void *state = malloc(n + 1);
+    fine = fine && MW_CHECK(state != NULL) && MW_OKAY(mw_sim_save(a, state, &err)) &&
+           MW_OKAY(mw_sim_restore(b, state, n, &err));
+    while (fine && !mw_sim_ended(a)) fine = MW_OKAY(mw_sim_step(a, &err));
+    while (fine && !mw_sim_ended(b)) fine = MW_OKAY(mw_sim_step(b, &err));
+    if (fine && MW_OKAY(mw_sim_finish(a, &whole, &err)) && MW_OKAY(mw_sim_finish(b, &rest, &err))) {
+      MW_SAME_BITS(whole.s, rest.s, whole.n_t * whole.n_coord);
+      MW_SAME_BITS(whole.y, rest.y, 3 * whole.n_t * whole.n_out);
+    }
+    mw_run_free(&whole);
+    mw_run_free(&rest);
+    mw_sim_close(a);
+    mw_sim_close(b);
+    mw_case_free(&c);
+    free(state);
+  }
 }
 
 // ---- the object ---------------------------------------------------------------------------------
@@ -326,7 +388,7 @@ static void objects_have_the_bits_of_what_they_are_made_from(void)
   mw_component_size n;
   char why[80];
   for (int i = 0; i < here->n; i++) z[i] = i ? 1e-5 * sin(3.0 * i) : 0.31;
-  place(here, z, q);
+  rig_place(here, z, q);
   call[0]->size(here, &n);
   for (int i = 0; i < 12 * n.n_frame; i++) v[i] = 0.0;
   for (int i = 0; i < here->n; i++) v[12 * (n.state0 + i / 3) + i % 3] = cos(2.0 * i);
@@ -342,6 +404,11 @@ static void objects_have_the_bits_of_what_they_are_made_from(void)
   MW_SAME_BITS(D[0], D[1], N * N);
   MW_SAME_BITS(x[0], x[1], 6 * n.n_frame);
   MW_SAME_BITS(e[0], e[1], 3);
+  printf("  component against its source: %s bits\n",
+         memcmp(D[0], D[1], sizeof D[0]) == 0 &&
+                 memcmp(x[0], x[1], 6 * (size_t)n.n_frame * sizeof(double)) == 0
+             ? "same"
+             : "other");
   call[0]->close(here);
   call[1]->close(there);
   mw_component_close(c);
@@ -392,6 +459,8 @@ static void many_lives_leave_nothing(void)
     mw_component_close(c);
   }
   MW_CHECK(fine);
+  printf("  %d times opened, taken a step, saved, restored and closed, %d of them from the file\n",
+         MW_LIVES + LIVES_OF_FILES, LIVES_OF_FILES);
 }
 
 // ---- frames -------------------------------------------------------------------------------------
@@ -523,6 +592,9 @@ int main(void)
     { "coupled_frequencies_are_those_of_the_whole_machine",
       coupled_frequencies_are_those_of_the_whole_machine },
     { "runs_are_those_of_the_whole_machine", runs_are_those_of_the_whole_machine },
+    { "other_methods_do_the_same_or_are_refused", other_methods_do_the_same_or_are_refused },
+    { "saved_runs_go_on", saved_runs_go_on },
+    { "forces_act_at_ports", forces_act_at_ports },
     { "objects_have_the_bits_of_what_they_are_made_from",
       objects_have_the_bits_of_what_they_are_made_from },
     { "many_lives_leave_nothing", many_lives_leave_nothing },
@@ -531,7 +603,8 @@ int main(void)
     { "what_leaves_the_promise_is_named", what_leaves_the_promise_is_named },
   };
   static const char *const files[] = { "axis.so",     "machine.yaml", "whole.yaml",
-                                       "coarse.yaml", "strong.yaml",  "beyond.so" };
+                                       "coarse.yaml", "strong.yaml",  "beyond.so",
+                                       "rk4.yaml",    "auto.yaml",    "alpha.yaml" };
   snprintf(folder, sizeof folder, "/tmp/test_flexible.%ld", (long)getpid());
   if (mkdir(folder, 0700) != 0) return 1;
   int rc = mw_test_run("flexible", cases, (int)(sizeof cases / sizeof *cases));

@@ -38,7 +38,7 @@ static bool find(rig *r, const double *q, const double *v, const double *a, mw_e
   mw_error err = { 0 };
   mw_position at;
   return MW_OKAY(mw_position_find(&r->c.mech, r->given, q, &r->mem, &at, &err)) &&
-         MW_OKAY(mw_equation_find(&r->c.mech, &at, r->given, v, a, &r->mem, o, &err));
+         MW_OKAY(mw_equation_find(&r->c.mech, &at, r->given, v, a, NULL, &r->mem, o, &err));
 }
 
 // Virtual work with analytic derivatives, confirmed by forward dynamics of another program to
@@ -128,7 +128,8 @@ static void coordinates_that_do_not_say_all_of_the_motion_are_refused(void)
   if (open_rig(&r)) {
     r.given[1] = 0;
     MW_OKAY(mw_position_find(&r.c.mech, NULL, NULL, &r.mem, &at, &err));
-    MW_FAILS(mw_equation_find(&r.c.mech, &at, r.given, zero, zero, &r.mem, &o, &err), MW_ERR_INPUT);
+    MW_FAILS(mw_equation_find(&r.c.mech, &at, r.given, zero, zero, NULL, &r.mem, &o, &err),
+             MW_ERR_INPUT);
     MW_CHECK(strstr(err.msg, "given: 1, freedoms left with them held: 1") != NULL);
   }
   close_rig(&r);
@@ -214,8 +215,8 @@ static void motors_of_a_five_bar_need_the_published_torques_along_a_circle(void)
     for (int k = 0; k < 6; k++) in[k / 2][2 * i + k % 2] = x[9 * i + 1 + k];
   }
   if (open_case(MW_CASES_DIR "/five-bar.yaml", &r) &&
-      MW_OKAY(
-          mw_drive_motion_find(&r.c.mech, r.given, n, t, in[0], in[1], in[2], &r.mem, &o, &err)))
+      MW_OKAY(mw_drive_motion_find(&r.c.mech, r.given, n, t, in[0], in[1], in[2], NULL, &r.mem, &o,
+                                   &err)))
     for (int i = 0; i < n; i++) {
       double power = 0.0;
       // positions converge beyond 1e-13 to rounding; torques change by 25 N m each 0.1 rad

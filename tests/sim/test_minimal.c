@@ -115,6 +115,31 @@ static void their_tip_has_the_inertia_of_the_closed_form(void)
   close_rig(&r);
 }
 
+// ẍ = J M⁻¹ (n − g) of the tip at rest: a parallelogram, its corners by the limits of both motors;
+// least distance of 0 from its edges, 0: outside, or J is singular.
+static double rods_usable(const double q[2], const double *lo, const double *hi)
+{
+  double s1 = sin(q[0]), c1 = cos(q[0]), s12 = sin(q[0] + q[1]), c12 = cos(q[0] + q[1]), M[4];
+  double J[4] = { -s1 - s12, -s12, c1 + c12, c12 }, x[4][2], least = INFINITY, sign = 0.0;
+  double g[2] = { G * (1.5 * c1 + 0.5 * c12), G * 0.5 * c12 };
+  rods_inertia(q[1], M);
+  double det = M[0] * M[3] - M[1] * M[1];
+  if (fabs(sin(q[1])) < 1e-9) return 0.0;
+  for (int k = 0; k < 4; k++) {  // round it
+    double n0 = (k == 1 || k == 2 ? hi[0] : lo[0]) - g[0], n1 = (k >= 2 ? hi[1] : lo[1]) - g[1],
+           a0 = (M[3] * n0 - M[1] * n1) / det, a1 = (M[0] * n1 - M[2] * n0) / det;
+    for (int i = 0; i < 2; i++) x[k][i] = J[2 * i] * a0 + J[2 * i + 1] * a1;
+  }
+  for (int k = 0; k < 4; k++) {
+    const double *a = x[k], *b = x[(k + 1) % 4];
+    double side = (a[0] * b[1] - a[1] * b[0]) / hypot(b[0] - a[0], b[1] - a[1]);
+    if (sign == 0.0) sign = side;
+    if (side * sign <= 0.0) return 0.0;
+    least = fmin(least, fabs(side));
+  }
+  return least;
+}
+
 // Manipulability |sin q2|; outstretched and folded rods move their tip in one direction.
 static void a_map_over_their_elbow_follows_the_closed_form(void)
 {
@@ -124,8 +149,10 @@ static void a_map_over_their_elbow_follows_the_closed_form(void)
   mw_over over = {
     .n_axis = 2, .coord = { 0, 1 }, .n = { 2, 7 }, .lo = { 0.1, -1.5 }, .hi = { 1.0, 1.5 }
   };
+  static const double lo[2] = { -40.0, -20.0 }, hi[2] = { 50.0, 15.0 };
+  const mw_sharing limits = { .lo = lo, .hi = hi };
   if (open_rig("2r.yaml", Q, NULL, &r) &&
-      MW_OKAY(mw_minimal_map_find(&r.c.mech, &r.at, 0, &over, &r.mem, &o, &err))) {
+      MW_OKAY(mw_minimal_map_find(&r.c.mech, &r.at, 0, &over, &limits, &r.mem, &o, &err))) {
     MW_CHECK(o.n == 14 && o.n_missing == 0 && o.n_direction == 2 && o.n_singular == 2);
     for (int p = 0; p < o.n; p++) {
       double q[2], M[4];
@@ -134,6 +161,7 @@ static void a_map_over_their_elbow_follows_the_closed_form(void)
       MW_NEAR(o.least[p] * o.most[p], M[0] * M[3] - M[1] * M[1], mw_test_rounding(32.0, 3.0));
       MW_NEAR(o.manipulability[p], fabs(sin(q[1])), mw_test_rounding(32.0, 2.0));
       MW_CHECK(isinf(o.heavy[p]) == (fabs(q[1]) < 0.1));
+      MW_NEAR(o.usable[p], rods_usable(q, lo, hi), mw_test_rounding(256.0, 1e3));
       MW_NEAR(o.x[3 * p], cos(q[0]) + cos(q[0] + q[1]), mw_test_rounding(16.0, 2.0));
     }
   }

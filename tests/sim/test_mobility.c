@@ -9,6 +9,7 @@
 #include "mw_test.h"
 #include "sim/analyze.h"
 #include "sim/case.h"
+#include "sim/dae.h"
 #include "sim/rigidrun.h"
 
 // Positions close to 1e-13 of the size; where rates vanish or cross linearly that is what places
@@ -273,6 +274,119 @@ static void a_run_names_the_dead_point_it_comes_to(void)
     MW_CHECK(strstr(err.msg, "x has a dead point at 1.1, it can drive from 0.5 to 1.1 m") != NULL);
     mw_run_free(&r);
   }
+  mw_run r = { 0 };
+  const mw_dae_opt full = mw_dae_opt_default();
+  MW_FAILS(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &full, NULL, &r, &err),
+           MW_ERR_NUMERIC);
+  MW_CHECK(strstr(err.msg, "x has a dead point at 1.1, it can drive from 0.5 to 1.1 m") != NULL);
+  mw_run_free(&r);
+  mw_fixture_free(&f);
+}
+
+// Two four-bars side by side with cranks of r = 1 and couplers of L = 3 m, all in one line: three
+// infinitesimal freedoms, and each coupler keeps its length to second order by φ' = φ or by
+// φ' (r − L) = φ (r + L), φ' = −2 φ: four motions cross.
+static void each_of_two_flat_loops_goes_on_in_two_ways(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: flat loops\nbodies:\n"
+      "  a: { at: [0, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [1, 0, 0] } } }\n"
+      "  b: { at: [3, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [1, 0, 0] } } }\n"
+      "  c: { at: [6, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [1, 0, 0] } } }\n"
+      "  u: { at: [1, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [3, 0, 0] } } }\n"
+      "  v: { at: [4, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [3, 0, 0] } } }\n"
+      "  ground_b: { ground: true, at: [3, 0, 0] }\n"
+      "  ground_c: { ground: true, at: [6, 0, 0] }\n"
+      "joints:\n"
+      "  A: { revolute: { a: ground, b: a, axis: [0, 0, 1] }, coordinate: fa }\n"
+      "  B: { revolute: { a: ground_b, b: b, axis: [0, 0, 1] }, coordinate: fb }\n"
+      "  C: { revolute: { a: ground_c, b: c, axis: [0, 0, 1] }, coordinate: fc }\n"
+      "  AU: { revolute: { a: a.end, b: u, axis: [0, 0, 1] } }\n"
+      "  UB: { revolute: { a: u.end, b: b.end, axis: [0, 0, 1] } }\n"
+      "  BV: { revolute: { a: b.end, b: v, axis: [0, 0, 1] } }\n"
+      "  VC: { revolute: { a: v.end, b: c.end, axis: [0, 0, 1] } }\n";
+  static const double way[4][3] = { { 1, 1, 1 }, { 1, 1, -2 }, { 1, -2, -2 }, { 1, -2, 4 } };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_position at;
+  mw_mobility o;
+  mw_error err = { 0 };
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_position_find(&f.mech, NULL, NULL, &mem, &at, &err)) &&
+      MW_OKAY(mw_mobility_find(&f.mech, &at, NULL, &mem, &o, &err))) {
+    MW_CHECK(o.mobility == 3 && o.finite == 1 && o.kind == MW_MOBILITY_BIFURCATION);
+    MW_CHECK(o.n_tangent == 4);
+    for (int w = 0; w < 4; w++) {
+      double best = INFINITY;
+      for (int t = 0; t < o.n_tangent; t++) {
+        const double *x = o.tangent + t * f.mech.n_coord;
+        double off = 0.0;
+        for (int c = 0; c < 3; c++) off = fmax(off, fabs(x[c] / x[0] - way[w][c]));
+        best = fmin(best, off);
+      }
+      // forms vanish to 1e-14 of their size (BEND squared), their slopes are not small
+      MW_NEAR(best, 0.0, 1e-12);
+    }
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+// Crank and rod in one line: x stands still there, wherever the crank goes. A motion along x sets
+// out beside it and finds both dead points; a run that prescribes x from there says so.
+static void what_starts_at_a_dead_point_is_told(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: slider-crank\nbodies:\n"
+      "  crank: { rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [0.3, 0, 0] } } }\n"
+      "  rod: { at: [0.3, 0, 0], rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] },\n"
+      "    frames: { end: { point: [0.8, 0, 0] } } }\n"
+      "  slider: { at: [1.1, 0, 0], rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  A: { revolute: { a: ground, b: crank, axis: [0, 0, 1] }, coordinate: phi }\n"
+      "  B: { revolute: { a: crank.end, b: rod, axis: [0, 0, 1] } }\n"
+      "  C: { revolute: { a: rod.end, b: slider, axis: [0, 0, 1] } }\n"
+      "  D: { prismatic: { a: ground, b: slider, axis: [1, 0, 0] }, coordinate: x, start: 1.1,\n"
+      "       drive: f }\n"
+      "scenarios:\n  pull: { duration: 0.5, step: 1e-3, store: 1e-2, initial: undeformed,\n"
+      "    drives: { f: { position: { cycloid: { from: 1.1, to: 0.8, end: 0.5 } } } } }\n";
+  static const mw_method method[] = { MW_METHOD_AUTO, MW_METHOD_CVODE, MW_METHOD_RK4,
+                                      MW_METHOD_ALPHA };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_position at;
+  mw_motion o;
+  mw_error err = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  const mw_motion_opt along = { .coord = mw_mech_coord(&f.mech, "x"), .lo = -9.0, .hi = 9.0 };
+  if (MW_OKAY(mw_position_find(&f.mech, NULL, NULL, &mem, &at, &err)) &&
+      MW_OKAY(mw_motion_follow(&f.mech, &at, NULL, &along, &mem, &o, &err))) {
+    MW_CHECK(o.closed && o.lo_dead && o.hi_dead);
+    // gaps are closed to 1e-13 m, and x stands still where it is off by them
+    MW_NEAR(o.lo, 0.5, 1e-13);
+    MW_NEAR(o.hi, 1.1, 1e-13);
+  }
+  for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
+    mw_run r = { 0 };
+    mw_rigid_run_opt opt = mw_rigid_run_opt_default(&f.model.scenario[0]);
+    opt.rigid.method = method[i];
+    MW_FAILS(mw_rigid_run(&f.mech, &f.model.scenario[0], &opt, NULL, &r, &err), MW_ERR_NUMERIC);
+    MW_CHECK(strstr(err.msg, "x has a dead point at 1.1, it can drive from 0.5 to 1.1 m") != NULL);
+    mw_run_free(&r);
+  }
+  mw_run r = { 0 };
+  const mw_dae_opt full = mw_dae_opt_default();
+  MW_FAILS(mw_dae_run(&f.mech, &f.model.scenario[0], "full", &full, NULL, &r, &err),
+           MW_ERR_NUMERIC);
+  MW_CHECK(strstr(err.msg, "x has a dead point at 1.1, it can drive from 0.5 to 1.1 m") != NULL);
+  mw_run_free(&r);
+  mw_arena_free(&mem);
   mw_fixture_free(&f);
 }
 
@@ -338,6 +452,8 @@ static void a_plate_on_two_pairs_of_links_is_singular_flat_and_stretched(void)
 static const mw_test_case cases[] = {
   { "a_plate_on_two_pairs_of_links_is_singular_flat_and_stretched",
     a_plate_on_two_pairs_of_links_is_singular_flat_and_stretched },
+  { "each_of_two_flat_loops_goes_on_in_two_ways", each_of_two_flat_loops_goes_on_in_two_ways },
+  { "what_starts_at_a_dead_point_is_told", what_starts_at_a_dead_point_is_told },
   { "a_run_names_the_dead_point_it_comes_to", a_run_names_the_dead_point_it_comes_to },
   { "linkages_move_that_counting_denies", linkages_move_that_counting_denies },
   { "every_joint_of_a_plane_loop_holds_three_rows_too_many",

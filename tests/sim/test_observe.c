@@ -118,6 +118,10 @@ static bool open_arm(mw_fixture *f)
            "  a: { acceleration: tip }\n"
            "  hand: { orientation: arm.tip, arm: 0.3 }\n"
            "  spin: { angular_velocity: hand }\n"
+           "  angles: { cardan: hand }\n"
+           "  euler: { zxz: hand }\n"
+           "  vector: { rotation_vector: hand }\n"
+           "  about: { axis_angle: hand }\n"
            "  pull: { reaction: hinge }\n"
            "  torque: { drive_force: motor }\n"
            "  angle: { coordinate: phi }\n"
@@ -138,6 +142,22 @@ static void arm_motion(const double X[3], const double s[3], double v[3], double
   v[2] = a[2] = 0.0;
 }
 
+// Other forms of the turn by s about z, beyond half a turn: of Euler angles, where a and c are one,
+// their sum; no axis before it turns.
+static void check_forms(const mw_run *r, int t, double s, double tol)
+{
+  const double *euler = at(r, "euler", t), *about = at(r, "about", t);
+  for (int i = 0; i < 3; i++) {
+    MW_WITHIN(at(r, "angles", t)[i], i == 2 ? s : 0.0, tol, "what Newton's method may leave");
+    MW_WITHIN(at(r, "vector", t)[i], i == 2 ? s : 0.0, tol, "what Newton's method may leave");
+    if (s > 0.01)
+      MW_WITHIN(about[i], i == 2 ? 1.0 : 0.0, 100.0 * tol, "what Newton's method may leave");
+  }
+  MW_WITHIN(about[3], s, tol, "what Newton's method may leave");
+  MW_WITHIN(euler[0] + euler[2], s, 2.0 * tol, "what Newton's method may leave");
+  MW_WITHIN(euler[1], 0.0, tol, "what Newton's method may leave");
+}
+
 // tol: of angles and their first and second derivatives
 static void check_arm(const mw_run *r, const double tol[3])
 {
@@ -153,6 +173,7 @@ static void check_arm(const mw_run *r, const double tol[3])
     const double q[4] = { cos(0.5 * s[0]), 0.0, 0.0, sin(0.5 * s[0]) };
     for (int i = 0; i < 4; i++)
       MW_WITHIN(at(r, "hand", t)[i], q[i], tol[0], "what Newton's method may leave");
+    check_forms(r, t, s[0], tol[0]);
     near3(at(r, "spin", t), (double[3]){ 0.0, 0.0, s[1] }, tol[1]);
     arm_motion(com, s, v, a);
     const double *pull = at(r, "pull", t), cx = COM * cos(s[0]), cy = COM * sin(s[0]);

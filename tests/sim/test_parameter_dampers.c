@@ -12,12 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "beside_full.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
-#include "sim/dae.h"
-#include "sim/romrun.h"
 
 // %g: c, payload; %s: what the reduction keeps
 static const char *const format =
@@ -82,7 +81,6 @@ static const char *const format =
     "      swing: { position: { move: { from: -0.3, to: 0.1, max_velocity: 2.5,\n"
     "                                   max_acceleration: 20, max_jerk: 1000 } } }\n";
 
-enum { S = 2 };  // coordinates
 static const double LO = 1000.0, MIDDLE = 2500.0, HI = 4000.0, TOLERANCE = 1e-3;
 static const char DAMPED[] = "  parameters: { c: [1000, 4000] }\n  patterns: { dampers: false }\n";
 static const char BOTH[] = "  parameters: { c: [1000, 4000], payload: [0, 0.6] }\n";
@@ -156,33 +154,18 @@ static void beside_a_payload_it_runs_as_the_mechanism_does(void)
   bool good = reduced(MIDDLE, 0.3, BOTH, &f, &rom);
   for (int k = 0; good && k < 2; k++) {
     char text[8192];
-    double value[4096], apart = 0.0, most = 0.0;
+    double apart, most;
     mw_fixture own = { 0 };
-    mw_run full = { 0 }, gmp = { 0 };
-    mw_dae_opt opt = mw_dae_opt_default();
     snprintf(text, sizeof text, format, at[k][0], at[k][1], FRESH);
     if (MW_CHECK(mw_fixture_text(text, &own)) &&
         MW_OKAY(mw_rom_set_parameter(&rom, 0, at[k][0], &err)) &&
         MW_OKAY(mw_rom_set_parameter(&rom, 1, at[k][1], &err)) &&
-        MW_OKAY(mw_dae_run(&own.mech, &own.model.scenario[0], "full", &opt, NULL, &full, &err)) &&
-        MW_OKAY(
-            mw_rom_run(&f.model, &f.mech, &rom, &own.model.scenario[0], NULL, NULL, &gmp, &err)) &&
-        MW_CHECK(full.n_t == gmp.n_t && rom.rom.n_field <= 4096)) {
-      mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
-      for (int t = 0; t < full.n_t; t++) {
-        MW_CHECK(mw_rom_fields(&rom.rom, full.s + S * t, value, NULL, NULL) == MW_ROM_OK);
-        for (int i = 0; i < 3; i++) {
-          apart = fmax(apart, fabs(gmp.y[3 * t + i] - full.y[3 * t + i]));
-          most = fmax(most, fabs(full.y[3 * t + i] - value[L.y + i * (1 + rom.rom.m)]));
-        }
-      }
+        beside_full(&f, &rom, &own, &apart, &most)) {
       printf("c = %g, payload %g: runs differ by %.1e of %.2g m\n", at[k][0], at[k][1],
              apart / most, most);
       MW_WITHIN(apart / most, 0.0, 2.0 * TOLERANCE, "what the certificate promises");
       MW_CHECK(most > 1e-4);
     }
-    mw_run_free(&full);
-    mw_run_free(&gmp);
     mw_fixture_free(&own);
   }
   mw_rom_file_free(&rom);

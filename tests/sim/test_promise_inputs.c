@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // test_promise_inputs.c: what inputs may have: blows and signals above the modes of a reduced
 // model, against a struck beam in closed form.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "mw_test.h"
 #include "reduction/certificate.h"
 #include "reduction/reduce.h"
+#include "run/reach_layer.h"
 #include "sim/romrun.h"
 #include "verdict/promise_layer.h"
 
@@ -148,6 +150,48 @@ static void signals_above_the_bandwidth_are_named(void)
   mw_fixture_free(&f);
 }
 
+// A carriage moved by a cycloid of length d in T goes at 2 d/T and 2π d/T² at most: what is beyond
+// the ranges that the certificate assumed is noted, with both, and nothing of what is declared.
+static void motions_beyond_assumed_ranges_are_noted(void)
+{
+  const beam_blow b = {
+    .n_elem = 40, .count = 3, .F = 1.0, .tau = 1.0, .duration = 0.5, .step = 2e-4
+  };
+  enum { STEPS = 4000 };
+  static const double part[] = { 0.99, 1.01 };  // of what is judged
+  mw_fixture f = { 0 };
+  mw_error err = { 0 };
+  if (!MW_CHECK(beam_blow_model(&b, &f)) || !three_modes()) return;
+  const mw_certificate *c = &three.certificate;
+  mw_coordinate_in *in = &f.model.reduction.coordinate[0];
+  double pi = acos(-1.0), v = c->force_rate[0], a = c->force_acceleration[0];
+  for (int i = 0; i < 8; i++) {
+    bool fast = i & 1, quick = i >> 1 & 1, declared = i >> 2 & 1;
+    // 2 d/T = V, 2π d/T² = A
+    double V = part[fast] * v, A = part[quick] * a, T = pi * V / A, d = 0.5 * V * T, h = T / STEPS;
+    mw_fast_seen seen = { 0 };
+    mw_run r = { 0 };
+    in->max_rate = declared ? 2.0 * v : 0.0;
+    in->max_acceleration = declared ? 2.0 * a : 0.0;
+    for (int k = 1; k <= STEPS; k++) {
+      double before = d / T * (1.0 - cos(2.0 * pi * (k - 1) / STEPS)),
+             after = d / T * (1.0 - cos(2.0 * pi * k / STEPS));
+      mw_fast_look(&f.model.reduction, &before, &after, h, k * h, &seen);
+    }
+    // a difference over a step falls short of the steepest rate by (π/STEPS)²/6 of it at most
+    MW_NEAR(seen.rate[0], V, 4.0 * DBL_EPSILON * V);
+    MW_NEAR(seen.acceleration[0], A, pi * pi / STEPS / STEPS * A);
+    if (MW_OKAY(mw_fast_warn(&f.mech, &three, &seen, &r, &err))) {
+      MW_CHECK(r.n_warning == 0 && !r.beyond);
+      MW_CHECK(r.n_note == (!declared && (fast || quick)));
+      MW_CHECK(r.n_note == 0 || (strstr(r.note[0], "rate of") != NULL) == fast);
+      MW_CHECK(r.n_note == 0 || (strstr(r.note[0], "acceleration of") != NULL) == quick);
+    }
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
 // The certificate names the scenarios that it does not speak for: a short blow is one, a slow one
 // is not; one that the reduced path cannot run is.
 static void scenarios_outside_of_the_promise_are_named(void)
@@ -184,10 +228,68 @@ static void scenarios_outside_of_the_promise_are_named(void)
   }
 }
 
+// A cart that carries a bar and is pushed into an end stop from 0.1 m away, at 4 m/s².
+static const char pushed[] =
+    "modeway: 1\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections: { bar: { rectangle: { width: 0.02, height: 0.02 } } }\n"
+    "bodies:\n"
+    "  rail: { ground: true, rigid: { mass: 0 },\n"
+    "          guides: { x: { points: [[0, 0, 0], [2, 0, 0]], normal: [0, 0, 1] } } }\n"
+    "  cart: { at: [1, 0, 0], frames: { top: { point: [0, 0, 0] } },\n"
+    "          rigid: { mass: 3, inertia: [0.02, 0.03, 0.03, 0, 0, 0] } }\n"
+    "  bar:\n"
+    "    at: [1, 0, 0]\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [0, 0, 0.5] }\n"
+    "      members: [ { from: a, to: b, section: bar, material: alu, elements: 4,\n"
+    "                   up: [1, 0, 0] } ]\n"
+    "    frames: { foot: { node: a }, tip: { node: b } }\n"
+    "joints:\n"
+    "  x: { slide: { guide: rail.x, on: cart, orientation: fixed }, coordinate: x, drive: motor,\n"
+    "       stops: { range: [0.2, 1.1], stiffness: 1e7, damping: 0.1 } }\n"
+    "  foot: { fixed: { a: cart.top, b: bar.foot } }\n"
+    "outputs: { tip: { frame: bar.tip } }\n"
+    "reduction:\n"
+    "  coordinates: { x: { range: [0.1, 1.2], points: 4 } }\n"
+    "  modes: { count: 1 }\n"
+    "scenarios:\n"
+    "  push: { duration: 0.3, step: 2e-5, store: 1e-3, start: { x: 1 },\n"
+    "          drives: { motor: { force: { step: { value: 14.16, at: 0 } } } } }\n";
+
+// Blamed is the stop, not the step of the force at the start. Rigid, 3.54 kg at 4 m/s²: first met
+// after sqrt(2 0.1/4) s, for half a period of 1.9 ms of the stop's stiffness, and again as the bar
+// swings on.
+static void blows_of_end_stops_are_blamed_on_these(void)
+{
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_run r = { 0 };
+  mw_error err = { 0 };
+  bool named = false;
+  double at = 0.0;
+  if (MW_CHECK(mw_fixture_text(pushed, &f)) &&
+      MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+      MW_OKAY(mw_rom_run(&f.model, &f.mech, &rom, &f.model.scenario[0], NULL, NULL, &r, &err)))
+    for (int k = 0; k < r.n_warning; k++) {
+      const char *stop = strstr(r.warning[k], "after coordinate x met a stop at ");
+      named = named || stop;
+      if (stop) at = strtod(strpbrk(stop, "0123456789"), NULL);
+      MW_CHECK(!strstr(r.warning[k], "jump or kink of drive"));
+    }
+  MW_CHECK(named);
+  MW_CHECK(at > sqrt(0.05) - 1e-4 && at < sqrt(0.05) + 5e-3);
+  mw_run_free(&r);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 static const mw_test_case cases[] = {
   { "blows_above_the_modes_err_by_what_is_said", blows_above_the_modes_err_by_what_is_said },
   { "bandwidth_ends_where_receptances_do", bandwidth_ends_where_receptances_do },
   { "signals_above_the_bandwidth_are_named", signals_above_the_bandwidth_are_named },
+  { "blows_of_end_stops_are_blamed_on_these", blows_of_end_stops_are_blamed_on_these },
+  { "motions_beyond_assumed_ranges_are_noted", motions_beyond_assumed_ranges_are_noted },
   { "scenarios_outside_of_the_promise_are_named", scenarios_outside_of_the_promise_are_named },
 };
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """test_python.py MODEWAY CASES: the Python package beside the program and beside differences."""
 
+import importlib.util
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 import xarray
@@ -87,6 +90,8 @@ class Package(unittest.TestCase):
             f.write(ARM)
         model, heavy = modeway.Model(path), modeway.Model(path, set={"parameters.load": 0.45})
         rom = model.reduce()
+        file = os.path.join(self.folder.name, "arm.nc")
+        rom.write(file)
         self.assertEqual(rom.parameters, {"load": (0.3, 0.1, 0.5)})
         before = rom.frequencies([0.2], 2)
         run = heavy.simulate("turn", path="gmp", rom=rom)  # takes the model's value, leaves rom as it is
@@ -98,6 +103,18 @@ class Package(unittest.TestCase):
         self.assertTrue(run.data_vars)
         for name in run.data_vars:
             self.same(run[name], again[name])
+        for change, value in ([], 0.3), (["--set", "parameters.load=0.45"], 0.45):
+            rom.set_parameter("load", value)
+            ask = [program, "frf", file, "--to", "tool.z", "--at", "phi=0.2", "--lo", "5", "--hi", "30", "-n", "4"] + change
+            text = subprocess.run(ask, check=True, stdout=subprocess.PIPE, text=True).stdout
+            self.assertIn(f"parameter load = {value:g}, kept from 0.1 to 0.5", text)
+            found = json.loads(subprocess.run(ask + ["--json"], check=True, stdout=subprocess.PIPE).stdout)
+            self.assertEqual(found["parameters"], {"load": value})
+            response, = found["places"][0]["responses"]
+            self.same(rom.frf([0.2], found["hz"], "tool.z")[:, 0, 0], np.array(response["real"]) + 1j * np.array(response["imag"]))
+            direct = json.loads(subprocess.run([program, "modes", path, "--at", "phi=0.2", "--count", "1", "--json", "--set",
+                                                f"parameters.load={value}"], check=True, stdout=subprocess.PIPE).stdout)
+            self.near(found["motions"][0]["hz"], direct["frequencies_hz"][0], 1e-3)  # the reduction's tolerance
         with self.assertRaises(modeway.InputError):
             rom.set_parameter("load", 0.51)
         with self.assertRaises(ValueError):
@@ -149,6 +166,63 @@ class Package(unittest.TestCase):
         poles = np.linalg.eigvals(a[np.ix_(elastic, elastic)])
         hz = np.sort(np.abs(poles[poles.imag > 0])) / (2 * np.pi)
         self.near(hz, rom.frequencies(self.theta), 1e-9)
+
+    def test_frequency_responses_are_those_of_the_program(self):
+        rom = self.rom
+        found = json.loads(subprocess.run(
+            [program, "frf", self.file, "--to", "carriage,x", "--from", "carriage.z,x", "--at", f"x={float(self.theta[0])!r}",
+             "--free", "x", "--as", "mobility", "--lo", "1", "--hi", "40", "-n", "5", "--json"],
+            check=True, stdout=subprocess.PIPE).stdout)
+        want = [np.array(r["real"]) + 1j * np.array(r["imag"]) for r in found["places"][0]["responses"]]
+        ours = rom.frf(self.theta, found["hz"], ["carriage", "x"], "carriage.z,x", free="x", kind="mobility")
+        self.assertEqual(ours.shape, (5, 4, 2))
+        self.same(ours.reshape(5, 8).T, want)
+        self.assertEqual(rom.ends("carriage,x"), ["carriage.x", "carriage.y", "carriage.z", "x"])
+        self.same(rom.frf([self.theta] * 3, found["hz"], "carriage,x", "carriage.z,x", ("x",), "mobility")[2], ours)
+        with self.assertRaisesRegex(modeway.InputError, "nowhere"):
+            rom.frf(self.theta, found["hz"], "nowhere")
+        with self.assertRaises(ValueError):
+            rom.frf(self.theta, found["hz"], "x", kind="compliance")
+
+    def test_frequency_responses_are_those_of_the_linearization(self):
+        rom, hz = self.rom, np.array([0.7, 2.0, 5.0])
+        rest = rom.rest(self.theta)
+        _, _, acc_u = rom.jacobian(rest)
+        hold = -rom.rhs(rest)[:1] / acc_u[0]  # the force that keeps it there
+        rest = rom.rest(self.theta, hold)
+        a, b, c, _ = rom.linearize(rest, hold)
+        z = rom.fields.index("carriage.z")
+        want = [c[z] @ np.linalg.solve(2j * np.pi * f * np.eye(rom.n_x) - a, b[:, 0]) for f in hz]
+        # roundings of K, of the size of its largest eigenvalue, over how far the nearest one is from the frequency's square
+        # (and from 0, the coordinate's)
+        own = (2 * np.pi * rom.frequencies(self.theta, drives_free=True)) ** 2
+        omega = (2 * np.pi * hz) ** 2
+        gap = np.min(np.abs(np.concatenate([own, [0.0]])[:, None] - omega))
+        self.near(rom.frf(self.theta, hz, "carriage.z", "x", free="x")[:, 0, 0], want, rom.n_x * EPS * np.max(own) / gap)
+
+    def test_exports_are_those_of_the_program(self):
+        for to in "c", "casadi", "table", "acados":
+            theirs, ours = os.path.join(self.folder.name, "their-" + to), os.path.join(self.folder.name, "our-" + to)
+            subprocess.run([program, "export", self.file, "--to", to, "-o", theirs, "--name", "it", "--model", "none"], check=True,
+                           stdout=subprocess.DEVNULL, env=dict(os.environ, CFLAGS="-O1"))
+            with unittest.mock.patch.dict(os.environ, CFLAGS="-O1"):
+                files = self.rom.export(to, ours, name="it")
+            self.assertGreater(len(files), 1)
+            for file in files:
+                with open(file, "rb") as f, open(os.path.join(theirs, os.path.basename(file)), "rb") as g:
+                    if not file.endswith(".so"):  # a compiler's
+                        self.assertEqual(f.read(), g.read(), file)
+        with self.assertRaisesRegex(ValueError, "found latex, expected c, casadi, acados, table or wasm"):
+            self.rom.export("latex", self.folder.name)
+
+    @unittest.skipUnless(importlib.util.find_spec("casadi"), "CasADi is not installed; tests/interop/clients has it")
+    def test_functions_of_casadi_give_the_same_bits(self):
+        f, F, y = self.rom.to_casadi()
+        half = self.rom.s + self.rom.m
+        self.same(np.array(f(self.x, self.u)).ravel(), np.concatenate([self.x[half:], self.rom.rhs(self.x, self.u)]))
+        self.same(np.array(F(self.x, self.u, 1e-3)).ravel(), self.rom.step(self.x, self.u, 1e-3))
+        for ours, theirs in zip(self.rom.outputs(self.x), y(self.x)):
+            self.same(np.array(theirs).ravel(), ours)
 
     def test_energy_is_kept(self):
         x = self.x.copy()

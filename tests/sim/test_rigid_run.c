@@ -428,6 +428,36 @@ static void first_steps_that_are_far_too_long_leave_nothing_behind(void)
   mw_fixture_free(&f);
 }
 
+// A pendulum let go horizontally, slowed down at once by its damper, in a bearing of radius
+// r = l = 0.1 m whose friction finds no balance from μ tanh(ω/s) = 1 on: ω = 5e-3 rad/s, which the
+// motion stays below, 1e-3 rad/s, and the first guess, a hundredth of 1 rad/s, is beyond.
+// l N = c ω + μ tanh(ω/s) r N ,  N = m g: tiny inertia leaves 1e-9 of it after 1e-2 s, and what
+// turns by 1e-5 rad 1e-10; on top what 1e3 steps add up at a tolerance of 1e-11 rad/s.
+static void first_steps_that_cannot_be_evaluated_are_halved(void)
+{
+  static const char text[] =
+      "modeway: 1\n"
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: { bob: { rigid: { mass: 1, com: [0.1, 0, 0],\n"
+      "  inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0] } } }\n"
+      "joints: { pin: { revolute: { a: ground, b: bob, axis: [0, 1, 0] }, coordinate: phi,\n"
+      "  damping: 981, friction: { coulomb: 10, smooth: 0.05, radius: 0.1 } } }\n"
+      "outputs: { bob: { body: bob } }\n"
+      "scenarios: { sink: { duration: 0.01, step: 1e-5, store: 0.01 } }\n";
+  static const mw_method by[] = { MW_METHOD_DOP853, MW_METHOD_DOPRI5 };
+  mw_fixture f;
+  mw_run r;
+  double w = 1e-3;
+  for (int i = 0; i < 100; i++) w = 1e-3 * (1.0 - 10.0 * tanh(w / 0.05));
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  for (int i = 0; i < 2; i++) {
+    if (!run_by(&f, by[i], 1e-11, 0.0, &r)) continue;
+    MW_NEAR(fabs(r.s_dot[r.n_t - 1]), w, 2e-9 * w + 1e3 * 1e-11);
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
 // ---- reactions ----------------------------------------------------------------------------------
 
 // The guide of the block carries nothing, its drive all of the weight.
@@ -522,6 +552,8 @@ static const mw_test_case cases[] = {
   { "same_run_gives_same_bits", same_run_gives_same_bits },
   { "auto_goes_over_to_cvode_where_something_is_stiff",
     auto_goes_over_to_cvode_where_something_is_stiff },
+  { "first_steps_that_cannot_be_evaluated_are_halved",
+    first_steps_that_cannot_be_evaluated_are_halved },
   { "first_steps_that_are_far_too_long_leave_nothing_behind",
     first_steps_that_are_far_too_long_leave_nothing_behind },
   { "drive_that_holds_carries_the_weight", drive_that_holds_carries_the_weight },

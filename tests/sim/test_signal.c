@@ -179,7 +179,7 @@ static void drives_follow_their_actions(void)
   if (!MW_OKAY(mw_control_build(&m, &sc, 0.1, &mem, &c, &err))) return;
   c.s[0] = 0.1;
   c.s_dot[0] = 0.2;
-  mw_control_sample(&c, 0.5);
+  MW_OKAY(mw_control_sample(&c, 0.5, &err));
   mw_control_force(&c, 0.55, f);
   // a dozen roundings of numbers up to 50
   MW_NEAR(f[0], -2 * sin(0.5) + 100 * (sin(0.5) - 0.1) + 10 * (cos(0.5) - 0.2),

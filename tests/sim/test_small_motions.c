@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// test_small_motions.c: the modes and receptances that pages compute, by the C that they run,
-// against LAPACK, sums over modes and closed forms.
+// test_small_motions.c: the small motions, modes and receptances that pages compute, by the C that
+// they run, against the model's Jacobians, LAPACK, sums over modes and closed forms.
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "export/wasm/small_motions_layer.h"
 #include "mw_test.h"
+#include "reduction/rom_synthetic.h"
 
 enum { MOST = 24 };
 static const double EPS = DBL_EPSILON;
@@ -114,12 +116,55 @@ static void one_coordinate_is_an_oscillator(void)
   MW_NEAR(h[1], -B * C * y / (x * x + y * y), tol);
 }
 
+// Entries of got [rows × n] and of want, whose rows are `stride` apart. Both solve with I + E of
+// three columns, whose entries are E < 1/2 here, and sum m terms: a few ε of the largest each.
+static void compare(int rows, int n, const double *got, const double *want, int stride, double sign)
+{
+  double most = 0.0;
+  for (int i = 0; i < rows * n; i++) most = fmax(most, fabs(got[i]));
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n; j++)
+      MW_WITHIN(got[i * n + j], sign * want[i * stride + j], 4.0 * n * EPS * most,
+                "sums and eliminations in two orders, at worst");
+}
+
+static void motions_about_rest_are_the_models_jacobians(void)
+{
+  enum { S = 2, M = 7, N = S + M, Y = SYN_N_Y, U = SYN_N_U };
+  static double x[2 * N], out[2 * M * M + M + Y * M + Y], acc[N], acc_x[N * 2 * N], acc_u[N * U];
+  static double y[3 * Y], y_x[3 * Y * 2 * N];
+  const double u[U] = { 0 }, theta[2][S] = { { 0.31, -0.57 }, { -0.83, 0.12 } };
+  const mw_rom_outputs_sens sens = { .Y = y, .Y_x = y_x };
+  synthetic z;
+  if (!MW_CHECK(synthetic_make_second(S, M, 5, 30.0, 400.0, 0.01, 0.05, &z))) return;
+  size_t n = (mw_rom_sens_bytes(&z.rom) + 63) / 64 * 64;
+  double *work = aligned_alloc(64, n);
+  mw_rom_opt opt = mw_rom_opt_default();
+  opt.prescribed = 3;
+  for (int q = 0; work && q < 2; q++) {
+    mw_rom_call call = { .rom = &z.rom, .opt = &opt, .u = u, .work = work };
+    const double *K = out, *D = K + M * M, *B = D + M * M, *C = B + M;
+    int load = z.rom.u_field[0];
+    MW_CHECK(modeway_rom_rest(&z.rom, &opt, theta[q], load, x, out, work) == MW_ROM_OK);
+    MW_CHECK(mw_rom_jacobian(&call, x, acc, acc_x, acc_u) == MW_ROM_OK);
+    MW_CHECK(mw_rom_outputs_jacobian(&call, x, &sens) == MW_ROM_OK);
+    compare(M, M, K, acc_x + S * 2 * N + S, 2 * N, -1.0);
+    compare(M, M, D, acc_x + S * 2 * N + N + S, 2 * N, -1.0);
+    compare(M, 1, B, acc_u + S * U, U, 1.0);
+    compare(Y, M, C, y_x + S, 2 * N, 1.0);
+    compare(1, Y, C + Y * M, y, Y, 1.0);
+  }
+  free(work);
+  synthetic_free(&z);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "modes_are_those_of_lapack", modes_are_those_of_lapack },
     { "modes_of_a_diagonal_are_sorted_and_exact", modes_of_a_diagonal_are_sorted_and_exact },
     { "receptances_are_sums_over_modes", receptances_are_sums_over_modes },
+    { "motions_about_rest_are_the_models_jacobians", motions_about_rest_are_the_models_jacobians },
     { "one_coordinate_is_an_oscillator", one_coordinate_is_an_oscillator },
   };
   return mw_test_run("small_motions", cases, (int)(sizeof cases / sizeof *cases));

@@ -232,7 +232,7 @@ static bool released(const release *z, const char *torque, double share, mw_fixt
   const double EI = 210e9 * 0.03 * 0.008 * 0.008 * 0.008 / 12.0, mu = 7850.0 * 0.03 * 0.008,
                J = mu / 3.0 + 0.5, J0 = J * z->hub / (1.0 - z->hub);
   double g = z->bent / (0.5 / (3.0 * EI) + mu / (8.0 * EI)), a = g * (0.5 * mu + 0.5) / (J + J0);
-  char text[4096], push[256] = "", scenario[300];
+  char text[4096], push[256] = "", scenario[320];
   if (torque) (void)snprintf(push, sizeof push, torque, share * (J + J0) * a);
   (void)snprintf(scenario, sizeof scenario, "%s%s%s",
                  torque ? "{ at: 0, velocity: 0 } }, drives: { m: { force: " : "0.2 }", push,

@@ -27,7 +27,7 @@ double mw_signal_before(double t);
 
 // Controllers of a run: what they see, their memory, and the forces they hold between samples,
 // equations (1) to (4) of control.c. Laid out by mw_control_build; the path fills s, s_dot, e,
-// e_dot and samples.
+// e_dot, w, w_dot and samples.
 enum { MW_FILTERS = 8 };  // of a controller, at most
 
 typedef struct mw_control_memory {
@@ -49,6 +49,14 @@ typedef struct mw_control_loop {
   bool limited;                          // at the last sample
 } mw_control_loop;
 
+// Steps units of a scenario that controllers sample: sim/cosim opens them.
+typedef struct mw_units {
+  // Outputs out [n_output] of unit k of the scenario at t from its inputs in [n_input]. Called
+  // again at the same t it gives the same; at an earlier one the unit begins anew.
+  mw_code (*eval)(void *ctx, int k, double t, const double *in, double *out, mw_error *err);
+  void *ctx;
+} mw_units;
+
 typedef struct mw_control {
   const mw_model *model;
   const mw_scenario *sc;
@@ -58,6 +66,11 @@ typedef struct mw_control {
   double *s, *s_dot;      // [n_drive]  coordinates that the drives act on, as sampled
   double *e, *e_dot;      // [n_drive]  what their encoders sit on
   double *force;          // [n_drive]  held, N (N·m)
+  int n_watch;            // coordinates that units of other programs see, too
+  int *watch;             // [n_watch]  their joints, in the order of units and inputs
+  double *w, *w_dot;      // [n_watch]  coordinates, as sampled
+  double *in, *out;       // of one unit: [most inputs], [most outputs]
+  mw_units units;         // set by the path; eval NULL: units give no force
   mw_control_loop *loop;  // [n_action]
   // [n_feed × n_drive]  N (N·m) at samples from t = 0 on, set by mw_control_feed; NULL: none
   const double *feed;
@@ -74,13 +87,15 @@ MW_MUST_USE mw_code mw_control_feed(mw_control *c, const mw_mech *m, mw_arena *m
 MW_MUST_USE mw_code mw_control_copy(const mw_control *c, mw_arena *mem, mw_control *out,
                                     mw_error *err);
 // What c remembers, as pieces into part [MW_CONTROL_PARTS]; their number.
-enum { MW_CONTROL_PARTS = 8 };
+enum { MW_CONTROL_PARTS = 10 };
 int mw_control_parts(mw_control *c, mw_part *part);
 // Joint whose coordinate the encoder of drive d reads, -1: none, or the drive's own.
 int mw_control_encoder(const mw_control *c, int d);
-// Sets force from s, s_dot, e, e_dot as they are at t. Called again at the same t it starts from
-// what it started from.
-void mw_control_sample(mw_control *c, double t);
+// Sets force from s, s_dot, e, e_dot, w, w_dot as they are at t. Called again at the same t it
+// starts from what it started from. Errors: those of units.
+MW_MUST_USE mw_code mw_control_sample(mw_control *c, double t, mw_error *err);
+// Does a controller have a reference that its drive's coordinate is to follow, or prescribes it?
+bool mw_action_guides(const mw_action *a);
 
 // A sample as a linear map, without references, constant forces and limits (control_linear.c):
 //   f = F_y y + F_m m ,  m⁺ = M_y y + M_m m        y = s, ṡ, e, ė of all drives, m: memories of all

@@ -5,8 +5,10 @@
 // positive: rows with a stiffness), C one block for each body a node of rows touches. Large bodies
 // (meshes) enter by their interface: of size 0, eliminated by the caller, who writes what they
 // leave, F = C S⁻¹ Cᵀ, into the blocks between the nodes that touch them. The order is fixed once:
-// bodies and rows alternate from the leaves, so that a tree has no fill and loops have fill along
-// themselves only: O(N) at a fixed number of loops.
+// bodies whose block is diagonal and that few rows touch go first, which couples the rows on both
+// of their sides (a chain of such bodies has a block of fill a body); all others and the rows
+// alternate from the leaves, without fill on a tree, with fill along themselves in loops. O(N) at a
+// fixed number of loops.
 //
 // Nodes may stand in groups (assemblies) that form a tree: a group eliminates what is its own and
 // hands the group above the block D between the nodes it borders on, and the right-hand side R

@@ -76,6 +76,7 @@ typedef struct mw_mech {
   int *coord_joint;  // [n_coord]
   double *p0;        // [n_body × 12]  reference frames
   double *s0;        // [n_coord]      joint coordinates in the reference configuration
+  double size;       // m, what mw_mech_size says of it; 0: not known yet
   // Springs beside the coordinates of the model's reduction, which thousands of configurations ask
   // for: those held [n_coord] and mw_mech_loose_springs with them [n_joint]; NULL: no reduction, or
   // no springs
@@ -201,6 +202,10 @@ MW_MUST_USE mw_code mw_mech_mobility(const mw_mech *m, const double *p, const do
 // count as rigid.
 MW_MUST_USE mw_code mw_mech_freedom(const mw_mech *m, const unsigned char *locked, const double *p,
                                     const double *s, int *free, mw_error *err);
+// Adds coordinates to held [n_coord] as long as each leaves less free. What then still moves is
+// neutral (a wheel that may spin), or settled by elastic bodies themselves, or has no equilibrium.
+MW_MUST_USE mw_code mw_mech_hold_enough(const mw_mech *m, const double *p, const double *s,
+                                        unsigned char *held, mw_error *err);
 // Index of a joint coordinate by name, -1; its name (the joint's own name where the user gave
 // none).
 int mw_mech_coord(const mw_mech *m, const char *name);

@@ -136,10 +136,10 @@ MW_MUST_USE mw_code mw_model_read_edited(const char *path, const mw_model_edit *
 // ranges.
 MW_MUST_USE mw_code mw_model_read_middle(const char *path, const mw_model_edit *edit, mw_model *out,
                                          mw_error *err);
-// *out: m, borrowed, with dampers as kept parameters [n_kept] make them, in memory of mem; m has
-// those of the middle.
-MW_MUST_USE mw_code mw_model_damped(const mw_model *m, const double *to, mw_arena *mem,
-                                    mw_model *out, mw_error *err);
+// *out: m, borrowed, with springs, runners and dampers as kept parameters [n_kept] make them, in
+// memory of mem; m has those of the middle.
+MW_MUST_USE mw_code mw_model_rows_at(const mw_model *m, const double *to, mw_arena *mem,
+                                     mw_model *out, mw_error *err);
 // Calls fn for each file that the bodies are read from, in their order: meshes with what they
 // include, CAD files, matrices and their tables; what: "mesh", .. ; at: where the model names it.
 typedef mw_code mw_model_file_fn(void *ctx, const char *path, const char *what, mw_at at,

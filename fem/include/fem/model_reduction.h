@@ -33,15 +33,16 @@ typedef enum mw_inertia_form {
 } mw_inertia_form;
 
 enum { MW_MODEL_MAX_KEPT = 16 };
-// A damper whose coefficient follows a parameter.
-typedef struct mw_kept_damper {
+// A stiffness or a damping of a spring or a runner that follows a parameter.
+typedef struct mw_kept_row {
   int joint, runner;  // runner of a slide, −1: a spring
-  int axis;           // of damping
-  double slope;       // N·s/m or N·m·s/rad a unit of the parameter
-} mw_kept_damper;
+  int axis;           // of damping or stiffness
+  bool stiff;         // it is a stiffness
+  double slope;       // N/m, N·m/rad, or these times s, a unit of the parameter
+} mw_kept_row;
 
 // A parameter that reduced models keep: what it changes is the mass of a frame whose position is an
-// output, or dampers of springs and runners.
+// output, or stiffness and damping of springs and runners.
 typedef struct mw_kept_in {
   const char *name;
   mw_at at;
@@ -50,8 +51,8 @@ typedef struct mw_kept_in {
   double mass;        // kg a unit of the parameter
   int output;         // into outputs, −1: it is no mass
   double gravity[3];  // m/s², 0 where its body has none
-  int n_damper;
-  mw_kept_damper *damper;  // [n_damper]
+  int n_row;
+  mw_kept_row *row;  // [n_row]
 } mw_kept_in;
 
 typedef struct mw_reduction_in {
@@ -73,7 +74,10 @@ typedef struct mw_reduction_in {
   mw_inertia_form inertia;  // default full
   bool pattern_outputs, pattern_drives, pattern_acceleration, pattern_gravity,
       pattern_dampers;  // default true
-  double *max_input;    // [n_drive]  declared largest forces, N (N·m), > 0; 0: none declared
+  double
+      floating;  // Hz, patterns are judged without modes below it, which are held by what uses the
+                 // reduced model as a component; 0: there are none
+  double *max_input;  // [n_drive]  declared largest forces, N (N·m), > 0; 0: none declared
   // declared largest elastic deflection of outputs, m, > 0; 0: a third of the machine's size
   // (default); INFINITY: none
   double max_deflection;

@@ -80,6 +80,49 @@ typedef struct mw_filter_in {  // of a controller's force
   double width, depth;  // notch: Hz; what it leaves of f, in [0, 1]
 } mw_filter_in;
 
+// What an input of a unit is set to at a sample.
+typedef enum mw_unit_source {
+  MW_UNIT_COORDINATE,  // of a joint, m or rad
+  MW_UNIT_RATE,        // of that
+  MW_UNIT_MOTOR,       // what a drive acts on, before a rotor's spring: m or rad
+  MW_UNIT_MOTOR_RATE,  // of that
+  MW_UNIT_SIGNAL,
+  MW_N_UNIT_SOURCE
+} mw_unit_source;
+
+typedef struct mw_unit_input {
+  const char *variable;  // of the unit
+  mw_at at;
+  mw_unit_source source;
+  int joint, drive;  // COORDINATE, RATE; MOTOR, MOTOR_RATE
+  mw_signal signal;  // SIGNAL
+} mw_unit_input;
+
+typedef struct mw_unit_output {
+  const char *variable;
+  mw_at at;
+  int drive;  // whose force it is, N (N·m)
+} mw_unit_output;
+
+typedef struct mw_unit_parameter {
+  const char *variable;
+  mw_at at;
+  double value;
+} mw_unit_parameter;
+
+// A functional mock-up unit that is a controller, or a law of forces: co-simulation, sampled.
+typedef struct mw_unit_in {
+  const char *name;
+  mw_at at;
+  const char *file;  // with the model's folder
+  mw_at file_at;
+  int every;  // samples of controllers a step of the unit
+  int n_input, n_output, n_parameter;
+  mw_unit_input *input;          // [n_input]
+  mw_unit_output *output;        // [n_output]
+  mw_unit_parameter *parameter;  // [n_parameter]
+} mw_unit_in;
+
 typedef struct mw_action {
   mw_at at;
   int drive;  // into drives
@@ -97,6 +140,8 @@ typedef struct mw_action {
   double max_force, max_speed, max_power;  // N, m/s, W (N·m, rad/s, W); 0: no limit
   int n_filter;
   mw_filter_in *filter;  // [n_filter]
+  // CONTROL: the unit whose output the force is, which has no reference; NULL: the controller above
+  const mw_unit_in *unit;
 } mw_action;
 
 typedef enum mw_method {
@@ -161,6 +206,8 @@ typedef struct mw_scenario {
   double *start_s, *start_v;  // [n_start]  m or rad; m/s or rad/s
   int n_action;
   mw_action *action;  // drives without an action: force 0
+  int n_unit;
+  mw_unit_in *unit;  // [n_unit]
   mw_rigid_in rigid;
 } mw_scenario;
 

@@ -14,9 +14,10 @@ bool mw_mpi_launched(void);  // did mpirun (or another launcher) start this proc
 // Starts MPI once, ends it when the process exits; does nothing without MPI in the build. MUMPS
 // needs it too.
 void mw_mpi_start(void);
-int mw_mpi_rank(void);  // 0 … size − 1 once started, else 0
-int mw_mpi_size(void);  // once started, else 1
-int mw_mpi_self(void);  // starts MPI; Fortran handle of this process alone, as MUMPS wants it
+bool mw_mpi_started(void);  // has anything here?
+int mw_mpi_rank(void);      // 0 … size − 1 once started, else 0
+int mw_mpi_size(void);      // once started, else 1
+int mw_mpi_self(void);      // starts MPI; Fortran handle of this process alone, as MUMPS wants it
 
 MW_API_END
 

@@ -23,6 +23,15 @@
     "mechanism at the same coordinates of the reduction, ground axes [m]")                         \
   X(ORIENTATION, orientation, FRAME_REF,                                                           \
     "of a frame, or of a rigid body: quaternion w x y z from its body's axes to ground axes")      \
+  X(CARDAN, cardan, OUTPUT_REF,                                                                    \
+    "of the orientation output of that name as Cardan angles: about x, the new y, the new z "      \
+    "[rad]")                                                                                       \
+  X(ZXZ, zxz, OUTPUT_REF,                                                                          \
+    "of the orientation output of that name as Euler angles: about z, the new x, the new z [rad]") \
+  X(ROTATION_VECTOR, rotation_vector, OUTPUT_REF,                                                  \
+    "of the orientation output of that name as a rotation vector, ground axes [rad]")              \
+  X(AXIS_ANGLE, axis_angle, OUTPUT_REF,                                                            \
+    "of the orientation output of that name as axis x y z and angle [rad]")                        \
   X(ANGULAR_VELOCITY, angular_velocity, OUTPUT_REF,                                                \
     "of the orientation output of that name, ground axes [rad/s]")                                 \
   X(REACTION, reaction, JOINT_REF,                                                                 \

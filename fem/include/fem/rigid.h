@@ -116,8 +116,11 @@ void mw_rigid_hold(const mw_rigid *r, mw_rigid_work *w, const double *s, const d
 enum { MW_RIGID_PARTS = 8 + MW_CONTROL_PARTS };
 int mw_rigid_work_parts(const mw_rigid *r, mw_rigid_work *w, mw_part *part);
 // Samples the controllers of the scenario at t; their forces are held until the next sample.
-void mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
-                     const double *v);
+// Errors: those of units.
+MW_MUST_USE mw_code mw_rigid_sample(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
+                                    const double *v, mw_error *err);
+// Units step as this says from now on.
+void mw_rigid_take_units(mw_rigid_work *w, mw_units units);
 const mw_control *mw_rigid_control(const mw_rigid_work *w);
 
 // ---- accelerations and projections --------------------------------------------------------------

@@ -25,8 +25,10 @@ typedef struct mw_drawn {
   // [n_body]  shapes φ: of rigid bodies that move 6, translation m and rotation rad at the origin,
   // body axes, which are not stored
   const int *n_shape;
-  const int *n_node;       // [n_body]  drawn nodes; 0: the body is rigid
-  const int *node;         // [n_node_all]  index in the body (body.h, X), ascending
+  const int *n_node;  // [n_body]  drawn nodes; 0: the body is rigid
+  // [n_node_all]  index in the body (body.h, X), ascending; from the body's n_node on its elastic
+  // frames
+  const int *node;
   int n_value;             // Σ n_shape × 3 n_node
   const float *shape;      // [n_value]  of elastic bodies, φ after φ
   const float *amplitude;  // [n_point × m × n]  c, last axis of the grid fastest

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "fem/component_abi.h"
+#include "reduction/kept.h"
 #include "rom/rom.h"
 
 MW_API_BEGIN
@@ -30,13 +31,21 @@ typedef struct mw_flexible_seen {
   double most;             // N or N·m, largest force of the drive that is promised; INFINITY
 } mw_flexible_seen;
 
+// A parameter that whoever uses the component may set.
+typedef struct mw_flexible_parameter {
+  const char *name;
+  double lo, hi, value;  // SI units; value: of the block
+} mw_flexible_parameter;
+
 // What an object says of its inside besides the block.
 typedef struct mw_flexible_text {
-  double gravity[3];             // m/s², in the axes of the component
-  double start[MW_ROM_MAX_S];    // m or rad, coordinates in the reference configuration
-  int n_seen;                    // ports first, then drives, then outputs
-  const mw_flexible_seen *seen;  // [n_seen]
-  const char *promise;           // of its certificate, lines
+  double gravity[3];                       // m/s², in the axes of the component
+  double start[MW_ROM_MAX_S];              // m or rad, coordinates in the reference configuration
+  int n_seen;                              // ports first, then drives, then outputs
+  const mw_flexible_seen *seen;            // [n_seen]
+  const char *promise;                     // of its certificate, lines
+  const mw_flexible_parameter *parameter;  // [kept.n]
+  mw_kept kept;  // its tables, node and coef, are not in the text; n = 0: nothing can be set
 } mw_flexible_text;
 
 // As text, and back.
@@ -46,13 +55,16 @@ MW_MUST_USE mw_code mw_flexible_text_read(const char *text, size_t n, mw_arena *
                                           mw_flexible_text *out, mw_error *err);
 
 extern const mw_component_calls mw_flexible_calls;
-// An instance by the n bytes of a block, which it copies, and by its description; hash: of both.
+// An instance by the n bytes of a block and by its description, both of which it copies; hash: of
+// all.
 MW_MUST_USE mw_code mw_flexible_open(const void *block, size_t n, const mw_flexible_text *text,
                                      const char *hash, const mw_component_in *in, void **out,
                                      mw_error *err);
 
 // Files in the payload of an object (fem/component_pack.h), in this order.
-enum { MW_FLEXIBLE_BLOCK, MW_FLEXIBLE_DESCRIPTION, MW_FLEXIBLE_FILES };
+enum { MW_FLEXIBLE_BLOCK, MW_FLEXIBLE_DESCRIPTION, MW_FLEXIBLE_TABLES, MW_FLEXIBLE_FILES };
+// The third: node, then coef of kept, as they lie in memory. Bytes of them.
+size_t mw_flexible_tables_bytes(const mw_kept *z);
 
 MW_API_END
 

@@ -101,6 +101,10 @@ MW_MUST_USE mw_code mw_direct_statics_at(const mw_model *model, const mw_mech *m
 // Frequencies of the interpolated reduced model at theta, the lowest n (<= m), Hz.
 MW_MUST_USE mw_code mw_rom_frequencies(const mw_rom_file *f, const double *theta, bool drives_free,
                                        int n, double *freq_hz, mw_error *err);
+// The same with their shapes, orthonormal in the mass: shape [n × N] of the columns, N = m, or of
+// coordinates and columns, N = s + m, where drives are free; NULL: not wanted.
+MW_MUST_USE mw_code mw_rom_modes(const mw_rom_file *f, const double *theta, bool drives_free, int n,
+                                 double *freq_hz, double *shape, mw_error *err);
 
 MW_API_END
 

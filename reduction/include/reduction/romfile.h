@@ -219,13 +219,13 @@ typedef struct mw_swings {
 } mw_swings;
 
 // A parameter of the model that the reduced model keeps: a point mass at one of its positions, or
-// dampers, which have no mass and no field.
+// stiffness and damping of springs and runners, which have no mass and no field.
 typedef struct mw_rom_parameter {
   const char *name;
   double lo, hi;      // range; the reduction was made in the middle of it
   double value;       // of the tables in memory; in the file the middle
   double mass;        // kg a unit of the parameter
-  int field;          // of the first component of the position, the others follow it; −1: dampers
+  int field;          // of the first component of the position, the others follow it; −1: rows
   double gravity[3];  // m/s², what pulls at the mass
 } mw_rom_parameter;
 
@@ -297,6 +297,9 @@ typedef struct mw_rom_file {
   // [n_parameter × knots × mw_rom_damped(&rom)]  what a unit of each adds to C, CE and CC: spline
   // coefficients as those of rom; NULL: none of them is of dampers
   const double *damped;
+  // [n_parameter × knots × m(m+1)/2], [n_parameter × those of start]  likewise what a unit of each
+  // adds to K and to start; NULL: none of them is a stiffness
+  const double *stiff, *stiff_start;
   // tables of the middle of all ranges, and what is behind rom.coef and start otherwise; set by
   // mw_rom_set_parameter, NULL before. Not in the file
   const double *made_coef, *made_start;

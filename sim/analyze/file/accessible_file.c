@@ -40,7 +40,9 @@ static void write_regions(mw_ncw *w, const mw_regions *o, int point, mw_arena *m
   mw_ncw_int(w, "vertices", 1, &point, "of the region; -1: unbounded, 0: none", o->n_vertex);
   mw_ncw_f64(
       w, "region", 3, of, "1/s2",
-      "corners (p'^2, p'') of what limits of forces and speeds leave, without viscous forces", v);
+      "corners (p'^2, p'') of what limits of forces and speeds leave, without viscous forces "
+      "and power",
+      v);
   mw_ncw_f64(w, "fastest", 1, &point, "1/s",
              "largest p', viscous forces counted; -1: none, infinite: all", o->fastest);
   mw_ncw_f64(w, "speed_limit", 1, &point, "1/s", "largest p' by speeds of drives alone", o->speed);
@@ -59,6 +61,45 @@ static void write_traversal(mw_ncw *w, const mw_traversal *o, int drive)
              o->force);
 }
 
+static void write_move(mw_ncw *w, const mw_elastic_move *e, int k, const int of[3])
+{
+  char name[3][32];
+  int n = 0;
+  snprintf(name[0], sizeof name[0], "instant_%d", k);
+  n = mw_ncw_dim(w, name[0], e->n);
+  int series[] = { n, of[0], of[1] };
+  snprintf(name[0], sizeof name[0], "move_%d_time", k);
+  snprintf(name[1], sizeof name[1], "move_%d_p", k);
+  snprintf(name[2], sizeof name[2], "move_%d_deflection", k);
+  mw_ncw_f64(w, name[0], 1, &n, "s", "time of a motion", e->t);
+  mw_ncw_f64(w, name[1], 1, &n, "1", "where on the path", e->p);
+  mw_ncw_f64(w, name[2], 3, series, "m", "deflection, ground axes", e->y);
+  mw_ncw_att_f64(w, name[2], "rise", e->rise);
+  mw_ncw_att_f64(w, name[2], "duration", e->duration);
+}
+
+static void write_elastic(mw_ncw *w, const mw_mech *m, const mw_elastic_reach *e, int point,
+                          mw_arena *mem)
+{
+  const mw_elastic_path *o = e->path;
+  const char **name = mw_arena_alloc(mem, (size_t)o->n_out, sizeof *name);
+  int two = mw_ncw_dim(w, "least_most", 2), rest[] = { point, two };
+  mw_ncw_f64(w, "lowest_frequency", 1, &point, "Hz", "coordinates held", o->hz);
+  mw_ncw_f64(w, "rest_by_drives", 2, rest, "1/s2",
+             "least and largest p'' at rest by limits of drives alone", e->alone->rest);
+  if (!name || o->n_out == 0) return;
+  for (int k = 0; k < o->n_out; k++) name[k] = m->model->output[o->output[k]].name;
+  int of[3] = { mw_analysis_names(w, "deflected", "outputs with bounds", o->n_out, name),
+                mw_ncw_dim(w, "axis", 3), 0 },
+      y[] = { point, of[0], of[1] };
+  mw_ncw_f64(w, "deflection_most", 1, &of[0], "m", "bound", e->most);
+  mw_ncw_f64(w, "deflection_a", 3, y, NULL, "deflection a unit of p'', m s2", o->a);
+  mw_ncw_f64(w, "deflection_b", 3, y, NULL, "deflection a unit of p'^2, m s2", o->b);
+  mw_ncw_f64(w, "deflection_f", 3, y, NULL, "deflection a unit of p', m s", o->f);
+  mw_ncw_f64(w, "deflection_c", 3, y, "m", "deflection at rest", o->c);
+  for (int k = 0; k < e->n_move; k++) write_move(w, &e->move[k], k, of);
+}
+
 mw_code mw_accessible_write(const mw_mech *m, const mw_accessible *o, const char *path,
                             const char *command, mw_error *err)
 {
@@ -73,9 +114,12 @@ mw_code mw_accessible_write(const mw_mech *m, const mw_accessible *o, const char
   mw_ncw_f64(&w, "force_least", 1, &dim[1], NULL, "limit, N or N m", o->limits->lo);
   mw_ncw_f64(&w, "force_most", 1, &dim[1], NULL, "limit, N or N m", o->limits->hi);
   mw_ncw_f64(&w, "speed_most", 1, &dim[1], NULL, "limit, m/s or rad/s", o->limits->speed);
+  if (o->limits->power)
+    mw_ncw_f64(&w, "power_most", 1, &dim[1], "W", "limit, driving and braking", o->limits->power);
   write_path(&w, d, dim);
   write_regions(&w, o->regions, dim[0], &mem);
   if (o->traversal) write_traversal(&w, o->traversal, dim[1]);
+  if (o->elastic) write_elastic(&w, m, o->elastic, dim[0], &mem);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK)
     rc = mw_ncw_close(&w, path, err);
@@ -96,7 +140,7 @@ typedef struct drawing {
   mw_dots dots;
   mw_curve limit[2], bound[2 * SHOWN];
   char name[SHOWN][32];
-  mw_panel panel[3];
+  mw_panel panel[4];
 } drawing;
 
 // The largest speeds along the path, and the fastest traversal as dots.
@@ -136,8 +180,7 @@ static void draw_regions(drawing *d)
   const mw_regions *r = d->o->regions;
   mw_panel *p = &d->panel[1];
   double *x = mw_arena_f64(&d->mem, SAMPLES), most = 0.0;
-  mw_half *half =
-      mw_arena_alloc(&d->mem, (size_t)mw_halves_most(dyn->k, dyn->n_drive), sizeof *half);
+  mw_half *half = mw_arena_alloc(&d->mem, (size_t)mw_halves_most(dyn), sizeof *half);
   int shown = dyn->n < SHOWN ? dyn->n : SHOWN;
   for (int i = 0; i < r->n; i++)
     if (isfinite(r->fastest[i])) most = fmax(most, r->fastest[i]);
@@ -194,6 +237,42 @@ static void draw_forces(drawing *d)
   snprintf(p->x_label, sizeof p->x_label, "time, s");
 }
 
+// Sizes of deflections in time, of all motions: the largest of each part of the panel's width.
+static void draw_deflections(drawing *d)
+{
+  const mw_elastic_reach *e = d->o->elastic;
+  mw_panel *p = &d->panel[3];
+  int n_out = e->path->n_out, n = SAMPLES, k = 0;
+  double end = 0.0, *x = mw_arena_f64(&d->mem, SAMPLES);
+  p->curve = mw_arena_alloc(&d->mem, (size_t)(e->n_move * n_out), sizeof *p->curve);
+  for (int m = 0; m < e->n_move; m++) end = fmax(end, e->move[m].t[e->move[m].n - 1]);
+  for (int i = 0; x && i < n; i++) x[i] = end * i / (n - 1.0);
+  for (int m = 0; p->curve && x && m < e->n_move; m++)
+    for (int o = 0; o < n_out; o++, k++) {
+      const mw_elastic_move *v = &e->move[m];
+      double *y = mw_arena_f64(&d->mem, SAMPLES);
+      mw_shape shape;
+      for (int i = 0; y && i < n; i++) y[i] = NAN;
+      for (int i = 0; y && i < v->n; i++) {
+        const double *r = v->y + 3 * (i * n_out + o);
+        int at = (int)(v->t[i] / end * (n - 1));
+        y[at] = fmax(isnan(y[at]) ? 0.0 : y[at], sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
+      }
+      const char *name = d->m->model->output[e->path->output[o]].name;
+      p->curve[k] =
+          (mw_curve){ .name = mw_arena_printf(&d->mem, "%s, rise of %g periods", name, v->rise),
+                      .width = 1.4,
+                      .y = y };
+      mw_plot_pen(k, &p->curve[k].color, &p->curve[k].dash, &shape);
+    }
+  p->n = n;
+  p->x = x;
+  p->n_curve = k;
+  snprintf(p->title, sizeof p->title, "deflections in time, m; bound of %s: %.4g m",
+           d->m->model->output[e->path->output[0]].name, e->most[0]);
+  snprintf(p->x_label, sizeof p->x_label, "time, s");
+}
+
 mw_code mw_accessible_picture(const mw_mech *m, const mw_accessible *o, const char *path,
                               mw_error *err)
 {
@@ -201,8 +280,10 @@ mw_code mw_accessible_picture(const mw_mech *m, const mw_accessible *o, const ch
   draw_speeds(&d);
   draw_regions(&d);
   if (o->traversal) draw_forces(&d);
+  bool moves = o->traversal && o->elastic && o->elastic->n_move > 0;
+  if (moves) draw_deflections(&d);
   mw_code rc = mw_arena_check(&d.mem, err);
-  if (rc == MW_OK) rc = mw_analysis_draw(path, o->traversal ? 3 : 2, d.panel, err);
+  if (rc == MW_OK) rc = mw_analysis_draw(path, moves ? 4 : o->traversal ? 3 : 2, d.panel, err);
   mw_arena_free(&d.mem);
   return rc;
 }

@@ -17,7 +17,7 @@ mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motion *o, const 
   mw_ncw_f64(&w, "coordinates", 2, of_coord, NULL, "coordinates, m or rad", o->s);
   mw_ncw_f64(&w, "needed", 2, of_given, NULL, "what the motion needs in its coordinates, N or N m",
              o->Q);
-  mw_ncw_f64(&w, "force", 2, of_drive, NULL, "of drives, of least norm, N or N m", o->tau);
+  mw_ncw_f64(&w, "force", 2, of_drive, NULL, "of drives, N or N m", o->tau);
   mw_ncw_f64(&w, "rate", 2, of_drive, NULL, "of drives, m/s or rad/s", o->rate);
   mw_ncw_f64(&w, "power", 2, of_drive, "W", "of drives", o->power);
   mw_ncw_f64(&w, "not_driven", 1, &t, NULL, "largest part that drives do not give, N or N m",

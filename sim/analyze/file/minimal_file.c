@@ -50,6 +50,9 @@ static void write_map(mw_ncw *w, const mw_mech *m, const mw_over *over, const mw
   mw_ncw_f64(w, "condition", n, dim, "1", "largest over least singular value of J", o->condition);
   mw_ncw_f64(w, "manipulability", n, dim, NULL, "product of singular values of J",
              o->manipulability);
+  if (o->usable)
+    mw_ncw_f64(w, "usable", n, dim, "m/s2", "largest acceleration in every direction, at rest",
+               o->usable);
 }
 
 mw_code mw_minimal_write(const mw_mech *m, const mw_minimal *o, const mw_over *over,
@@ -82,7 +85,7 @@ mw_code mw_minimal_write(const mw_mech *m, const mw_minimal *o, const mw_over *o
 
 // ---- picture ------------------------------------------------------------------------------------
 
-enum { PANELS = 4 };
+enum { PANELS = 5 };
 
 typedef struct drawing {
   const mw_mech *m;
@@ -136,6 +139,7 @@ mw_code mw_minimal_picture(const mw_mech *m, const mw_over *over, const mw_minim
     add(&d, "largest eigenvalue of M", "SI", map->most);
     if (tool) add(&d, "largest inertia at the tool", "kg", map->heavy);
     if (tool) add(&d, "manipulability", "SI", map->manipulability);
+    if (tool && map->usable) add(&d, "usable acceleration of the tool", "m/s2", map->usable);
     rc = mw_analysis_draw(file, d.n_panel, d.panel, err);
   }
   mw_arena_free(&d.mem);

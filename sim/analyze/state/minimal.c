@@ -13,6 +13,7 @@
 #include "chart_priv.h"
 #include "difference_priv.h"
 #include "sim/minimal.h"
+#include "usable_priv.h"
 
 static const double PART = 1e-13;  // of the largest eigenvalue of W: what counts as 0
 
@@ -302,11 +303,60 @@ static void judge_directions(mw_minimal_map *o, const double *sv, const int *num
     o->manipulability[p] = all ? 1.0 : 0.0;
     for (int i = 0; all && i < o->n_direction; i++) o->manipulability[p] *= s[i];
     if (!all) o->heavy[p] = (double)INFINITY;
+    if (!all && o->usable) o->usable[p] = 0.0;
   }
 }
 
-static mw_code at_point(const mw_mech *m, const mw_linearize_at *at, int tool, mw_minimal_map *o,
-                        size_t p, double *sv, int *number, mw_error *err)
+// ẍ of the tool at rest where the chart is
+static mw_code tool_acceleration(work *w, double xdd[3], mw_error *err)
+{
+  mw_chart *c = &w->c;
+  const mw_output_in *out = &c->m->model->output[w->tool];
+  double x[3];
+  mw_code rc = mw_chart_accel(c, w->a, err);
+  if (rc == MW_OK) mw_rigid_point(c->r, out->ref, out->x, c->q, c->a, x, xdd);
+  return rc;
+}
+
+// What drives give the tool in its n directions, those of W
+static mw_code usable(work *w, const mw_sharing *limits, const double W[9], int n, double *out,
+                      mw_error *err)
+{
+  mw_chart *c = &w->c;
+  mw_arena tmp = { 0 };
+  size_t nd = (size_t)c->n_in;
+  double *P = mw_arena_f64(&tmp, 3 * nd), *lo = mw_arena_f64(&tmp, nd),
+         *hi = mw_arena_f64(&tmp, nd), A[9], lambda[3], V[9], x0[3], x1[3], along[3];
+  mw_code rc = mw_arena_check(&tmp, err);
+  memcpy(A, W, sizeof A);
+  if (rc == MW_OK) rc = mw_eig_sym(3, A, lambda, V, err);
+  if (rc == MW_OK) rc = mw_chart_go(c, c->z0, NULL, err);
+  if (rc == MW_OK) rc = tool_acceleration(w, x0, err);
+  for (int j = 0; rc == MW_OK && j < c->n_in; j++) {
+    double *force = mw_chart_force(c, j), before = *force;
+    *force = before + 1.0;
+    rc = tool_acceleration(w, x1, err);
+    *force = before;
+    lo[j] = limits->lo[c->input[j]];
+    hi[j] = limits->hi[c->input[j]];
+    for (int i = 0; i < n; i++) {
+      P[(size_t)i * nd + (size_t)j] = 0.0;
+      for (int d = 0; d < 3; d++)
+        P[(size_t)i * nd + (size_t)j] += V[3 * d + 2 - i] * (x1[d] - x0[d]);
+    }
+  }
+  for (int i = 0; rc == MW_OK && i < n; i++) {
+    along[i] = 0.0;
+    for (int d = 0; d < 3; d++) along[i] += V[3 * d + 2 - i] * x0[d];
+  }
+  if (rc == MW_OK) *out = mw_usable(n, c->n_in, along, P, lo, hi);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+static mw_code at_point(const mw_mech *m, const mw_linearize_at *at, int tool,
+                        const mw_sharing *limits, mw_minimal_map *o, size_t p, double *sv,
+                        int *number, mw_error *err)
 {
   work w = { .tool = tool };
   mw_arena tmp = { 0 };
@@ -322,6 +372,7 @@ static mw_code at_point(const mw_mech *m, const mw_linearize_at *at, int tool, m
     if (rc == MW_OK)
       rc = tool_inertia(w.c.k, w.M, J, W, Lambda, number, &o->light[p], &o->heavy[p], err);
     if (rc == MW_OK) rc = stretch(w.c.k, J, sv, err);
+    if (rc == MW_OK && limits) rc = usable(&w, limits, W, *number, &o->usable[p], err);
   }
   mw_arena_free(&tmp);
   mw_chart_close(&w.c);
@@ -329,12 +380,15 @@ static mw_code at_point(const mw_mech *m, const mw_linearize_at *at, int tool, m
 }
 
 mw_code mw_minimal_map_find(const mw_mech *m, const mw_linearize_at *at, int tool,
-                            const mw_over *over, mw_arena *mem, mw_minimal_map *out, mw_error *err)
+                            const mw_over *over, const mw_sharing *limits, mw_arena *mem,
+                            mw_minimal_map *out, mw_error *err)
 {
   mw_minimal_map o = { .n = mw_over_points(over) };
   size_t n = (size_t)o.n, nc = (size_t)m->n_coord;
-  double **map[] = { &o.least, &o.most, &o.light, &o.heavy, &o.condition, &o.manipulability };
-  for (int i = 0; i < 6; i++) *map[i] = mw_arena_f64(mem, n);
+  double **map[] = { &o.least,     &o.most,           &o.light, &o.heavy,
+                     &o.condition, &o.manipulability, &o.usable };
+  int n_map = limits && tool >= 0 ? 7 : 6;
+  for (int i = 0; i < n_map; i++) *map[i] = mw_arena_f64(mem, n);
   o.x = mw_arena_f64(mem, 3 * n);
   unsigned char *named = mw_arena_alloc(mem, nc, 1);
   int *number = mw_arena_int(mem, n);
@@ -353,15 +407,15 @@ mw_code mw_minimal_map_find(const mw_mech *m, const mw_linearize_at *at, int too
     mw_error why = { 0 };
     mw_over_at(over, (int)p, axis);
     for (int a = 0; a < over->n_axis; a++) value[over->coord[a]] = axis[a];
-    for (int i = 0; i < 6; i++) (*map[i])[p] = (double)NAN;
+    for (int i = 0; i < n_map; i++) (*map[i])[p] = (double)NAN;
     for (int i = 0; i < 3; i++) o.x[3 * p + (size_t)i] = (double)NAN;
     there.position = &position;
     there.named = named;
     rc = mw_position_find(m, named, value, &tmp, &position, &why);
-    if (rc == MW_OK) rc = at_point(m, &there, tool, &o, p, sv + 3 * p, &number[p], &why);
+    if (rc == MW_OK) rc = at_point(m, &there, tool, limits, &o, p, sv + 3 * p, &number[p], &why);
     if (rc != MW_OK) {
       o.n_missing++;
-      for (int i = 0; i < 6; i++) (*map[i])[p] = (double)NAN;
+      for (int i = 0; i < n_map; i++) (*map[i])[p] = (double)NAN;
       number[p] = 0;
     }
     mw_arena_free(&tmp);

@@ -15,6 +15,7 @@ typedef struct job {
   mw_over over;
   mw_minimal_map map;
   bool mapped;
+  mw_sharing limits;  // of --force; lo NULL: none
 } job;
 
 // ---- text and JSON ------------------------------------------------------------------------------
@@ -62,6 +63,7 @@ static void print_map(const job *j)
   print_extremes(j, "largest inertia at the tool, kg", j->map.heavy);
   print_extremes(j, "condition of J", j->map.condition);
   print_extremes(j, "manipulability", j->map.manipulability);
+  if (j->map.usable) print_extremes(j, "usable acceleration, m/s2", j->map.usable);
 }
 
 static void print_tool(const job *j)
@@ -143,6 +145,7 @@ static void json_map(mw_json *w, const job *j)
   if (j->tool >= 0) mw_json_num(w, "directions", o->n_direction);
   if (j->tool >= 0) mw_json_num(w, "singular", o->n_singular);
   for (int i = 0; i < (j->tool >= 0 ? 6 : 2); i++) json_numbers(w, part[i].name, o->n, part[i].x);
+  if (o->usable) json_numbers(w, "usable", o->n, o->usable);
   mw_json_end(w, '}');
 }
 
@@ -247,6 +250,21 @@ static mw_code write_all(const mw_args *a, job *j, mw_error *err)
   return rc;
 }
 
+static mw_code read_limits(const mw_args *a, job *j, mw_error *err)
+{
+  const mw_model *m = &j->c.model;
+  if (!mw_args_value(a, "force")) return MW_OK;
+  if (!j->mapped || j->tool < 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--force belongs to --over and a tool: limits say what acceleration is usable");
+  double *lo = mw_arena_f64(&j->c.mem, (size_t)m->n_drive),
+         *hi = mw_arena_f64(&j->c.mem, (size_t)m->n_drive);
+  j->limits.lo = lo;
+  j->limits.hi = hi;
+  mw_code rc = mw_arena_check(&j->c.mem, err);
+  return rc == MW_OK ? mw_args_limits(a, "force", m, lo, hi, err) : rc;
+}
+
 static mw_code work(const mw_args *a, void *of, mw_error *err)
 {
   job *j = of;
@@ -255,8 +273,10 @@ static mw_code work(const mw_args *a, void *of, mw_error *err)
   if (rc == MW_OK) rc = read_state(a, j, &at, err);
   if (rc == MW_OK) rc = mw_tool_output(&j->c.mech, mw_args_value(a, "tool"), &j->tool, err);
   if (rc == MW_OK) rc = mw_minimal_find(&j->c.mech, &at, j->tool, &j->c.mem, &j->o, err);
+  if (rc == MW_OK) rc = read_limits(a, j, err);
   if (rc == MW_OK && j->mapped)
-    rc = mw_minimal_map_find(&j->c.mech, &at, j->tool, &j->over, &j->c.mem, &j->map, err);
+    rc = mw_minimal_map_find(&j->c.mech, &at, j->tool, &j->over, j->limits.lo ? &j->limits : NULL,
+                             &j->c.mem, &j->map, err);
   return rc == MW_OK ? write_all(a, j, err) : rc;
 }
 
@@ -278,14 +298,16 @@ const mw_topic mw_topic_dynamics = {
       "Lambda x'' + mu = F, Lambda = (J M^-1 J^T)^-1 on directions in which the tool moves.\n"
       "--over gives bounds of the eigenvalues of M and Lambda over a work space, condition and\n"
       "manipulability (largest over least singular value of J, their product); positions in\n"
-      "which the joints do not close are counted.\n\n"
+      "which the joints do not close are counted. With limits of --force (NUMBER, both ways, or\n"
+      "LO:HI; 0 where not named) the largest acceleration at rest that drives give the tool in\n"
+      "every direction it moves in anywhere, other freedoms accelerating as they may.\n\n"
       "--json: {\"name\", \"coordinates\", \"at\", \"rate\", \"M\", \"C\": rows, \"g\", \"d\",\n"
       "  \"least\", \"most\": eigenvalues of M, \"skew\": what is left, \"estimated_error\",\n"
       "  \"tool\": {\"name\", \"at\", \"velocity\", \"J\", \"W\": 1/kg, \"Lambda\": kg,\n"
       "  \"mu\": N, \"directions\", \"light\", \"heavy\": kg}, \"over\": {\"points\",\n"
       "  \"out_of_reach\", \"directions\": of the tool, \"singular\": points with fewer,\n"
-      "  \"least\", \"most\", \"light\", \"heavy\", \"condition\", \"manipulability\": a number a\n"
-      "  point, the last coordinate fastest}}\n",
-  .options = " at rate hold tool over output picture ",
+      "  \"least\", \"most\", \"light\", \"heavy\", \"condition\", \"manipulability\",\n"
+      "  \"usable\": m/s2, a number a point, the last coordinate fastest}}\n",
+  .options = " at rate hold tool over force output picture ",
   .run = run,
 };

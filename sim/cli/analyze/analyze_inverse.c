@@ -15,6 +15,7 @@ typedef struct job {
   mw_equation o;
   const mw_scenario *scenario;  // NULL: at one instant
   unsigned char *given;         // [n_coord]
+  mw_sharing sharing;
   mw_drive_motion motion;
 } job;
 
@@ -90,7 +91,9 @@ static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
   if (rc == MW_OK) rc = mw_args_motion(a, "acceleration", m, j->given, mem, &j->acceleration, err);
   if (rc == MW_OK) rc = mw_position_find(m, j->given, value, mem, &j->at, err);
   if (rc == MW_OK)
-    rc = mw_equation_find(m, &j->at, j->given, j->rate, j->acceleration, mem, &j->o, err);
+    rc =
+        mw_equation_find(m, &j->at, j->given, j->rate, j->acceleration,
+                         j->sharing.lo || j->sharing.largest ? &j->sharing : NULL, mem, &j->o, err);
   if (rc == MW_OK && a->json) print_json(j);
   if (rc == MW_OK && !a->json) print_text(j);
   return rc;
@@ -163,12 +166,37 @@ static mw_code along_scenario(const mw_args *a, job *j, mw_error *err)
   mw_followed f;
   mw_code rc = mw_args_followed(a, &j->c.mech, j->scenario, j->given, mem, &f, err);
   if (rc == MW_OK)
-    rc = mw_drive_motion_find(&j->c.mech, j->given, f.n, f.t, f.x[0], f.x[1], f.x[2], mem,
+    rc = mw_drive_motion_find(&j->c.mech, j->given, f.n, f.t, f.x[0], f.x[1], f.x[2],
+                              j->sharing.lo || j->sharing.largest ? &j->sharing : NULL, mem,
                               &j->motion, err);
   if (rc == MW_OK && out) rc = mw_drive_motion_write(&j->c.mech, &j->motion, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_drive_motion_picture(&j->c.mech, &j->motion, picture, err);
   if (rc == MW_OK && a->json) print_motion_json(j);
   if (rc == MW_OK && !a->json) print_motion(j);
+  return rc;
+}
+
+// --share, and --force as limits
+static mw_code read_sharing(const mw_args *a, job *j, mw_error *err)
+{
+  const mw_model *m = &j->c.model;
+  const char *share = mw_args_value(a, "share");
+  j->sharing.largest = share && strcmp(share, "largest") == 0;
+  if (share && !j->sharing.largest && strcmp(share, "norm") != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--share: found \"%.60s\", expected norm or largest", share);
+  if (!mw_args_value(a, "force")) return MW_OK;
+  double *lo = mw_arena_f64(&j->c.mem, (size_t)m->n_drive),
+         *hi = mw_arena_f64(&j->c.mem, (size_t)m->n_drive);
+  mw_code rc = mw_arena_check(&j->c.mem, err);
+  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
+    bool frame = m->drive[d].joint < 0;  // given no force
+    hi[d] = frame ? 0.0 : INFINITY;
+    lo[d] = -hi[d];
+  }
+  if (rc == MW_OK) rc = mw_args_limits(a, "force", m, lo, hi, err);
+  j->sharing.lo = lo;
+  j->sharing.hi = hi;
   return rc;
 }
 
@@ -192,6 +220,7 @@ static int run(const mw_args *a)
   j.given = mw_arena_alloc(&j.c.mem, (size_t)j.c.mech.n_coord, 1);
   rc = mw_arena_check(&j.c.mem, &err);
   if (rc == MW_OK && scenario) rc = mw_scenario_find(&j.c.model, scenario, &j.scenario, &err);
+  if (rc == MW_OK) rc = read_sharing(a, &j, &err);
   if (rc == MW_OK && mw_args_value(a, "regressor"))
     rc = mw_analyze_regressor(a, &j.c.mech, j.scenario, j.given, &j.c.mem, &err);
   else if (rc == MW_OK)
@@ -214,8 +243,10 @@ const mw_topic mw_topic_inverse = {
       "--acceleration give theirs (0 where not named). M z'' + h = Q is had by the null space of\n"
       "the joints' rows, loops and redundant rows included; bias h is of weight, springs,\n"
       "dampers, friction, Coriolis and centrifugal terms. Drives on coordinates get the forces\n"
-      "of least norm that give Q; where they cannot, the exit status is 1. Elastic runners and\n"
-      "bearings are free, bodies rigid.\n"
+      "of least norm that give Q, within limits of --force (NUMBER, both ways, or LO:HI); --share\n"
+      "largest: those whose largest, of its limit where there are limits, is as small as can be.\n"
+      "Where they cannot, the exit status is 1. Elastic runners and bearings are free, bodies\n"
+      "rigid.\n"
       "--scenario takes z from the positions that its drives follow, prescribed or controlled, at\n"
       "the instants that a run would store.\n"
       "--regressor prints instead which combinations of the bodies' inertial parameters Q depends\n"
@@ -229,6 +260,6 @@ const mw_topic mw_topic_inverse = {
       "  \"not_driven\"}; with --regressor {\"name\", \"parameters\", \"instants\",\n"
       "  \"condition\", \"combinations\": [{\"value\",\n"
       "  \"shares\": {BODY.PARAMETER: its share}}]}\n",
-  .options = " at rate acceleration scenario regressor output picture ",
+  .options = " at rate acceleration scenario regressor force share output picture ",
   .run = run,
 };

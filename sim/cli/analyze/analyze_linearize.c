@@ -365,8 +365,8 @@ static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
   if (rc == MW_OK) rc = mw_linearize_reduced(&j->f, theta, held, &j->mem, &j->s, err);
   size_t used = (size_t)snprintf(j->where, sizeof j->where, "at rest, reduced, at");
   for (int i = 0; rc == MW_OK && i < j->f.rom.s && used < sizeof j->where; i++)
-    used += (size_t)snprintf(j->where + used, sizeof j->where - used, "%s %s = %.9g%s",
-                             i > 0 ? "," : "", j->f.coordinate[i], theta[i],
+    used += (size_t)snprintf(j->where + used, sizeof j->where - used, "%s %s = %.9g %s%s",
+                             i > 0 ? "," : "", j->f.coordinate[i], theta[i], mw_cmd_unit(&j->f, i),
                              held >> i & 1u ? " (held)" : "");
   return rc;
 }

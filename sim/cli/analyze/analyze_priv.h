@@ -31,6 +31,10 @@ MW_MUST_USE mw_code mw_args_coordinates(const mw_args *a, const char *option, co
 // "m1=30,m2=-4" of an option: sets value [n_drive]; without the option nothing.
 MW_MUST_USE mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m,
                                    double *value, mw_error *err);
+// "m1=30,m2=-10:12" of an option: limits lo and hi [n_drive] of drives, LO:HI or the largest value,
+// both ways; lo NULL: the largest alone. Without the option nothing.
+MW_MUST_USE mw_code mw_args_limits(const mw_args *a, const char *option, const mw_model *m,
+                                   double *lo, double *hi, mw_error *err);
 // The drive whose name the first len characters of text are, -1: none.
 int mw_args_drive(const mw_model *m, const char *text, size_t len);
 // Rates or accelerations x [n_coord] of an option, of coordinates marked in given [n_coord] alone.
@@ -57,6 +61,11 @@ MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_aren
 // coordinates it is about in given [n_coord].
 MW_MUST_USE mw_code mw_analyze_regressor(const mw_args *a, const mw_mech *m, const mw_scenario *sc,
                                          unsigned char *given, mw_arena *mem, mw_error *err);
+
+// modeway analyze MODEL statics --elastic, from `at` with held [n_coord], under force [n_drive].
+MW_MUST_USE mw_code mw_analyze_elastic(const mw_args *a, const mw_mech *m, const mw_position *at,
+                                       const unsigned char *held, const double *force,
+                                       mw_arena *mem, mw_error *err);
 
 // Prints "q1 = 0.3, x = 1", all of s [n_coord]; what is less than joints are closed to is 0.
 void mw_print_coordinates(const mw_mech *m, const double *s);

@@ -1,62 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// analyze_reach.c: modeway analyze MODEL reach: accessible dynamics along a path.
+// analyze_reach.c: modeway analyze MODEL|ROM.nc reach: accessible dynamics along a path.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyze_layer.h"
-#include "analyze_priv.h"
+#include "analyze_reach_priv.h"
 
-typedef struct job {
-  mw_case c;
-  mw_position at;
-  mw_tool_path path;
-  mw_drive_limits limits;
-  mw_path_dynamics dynamics;
-  mw_regions regions;
-  mw_traversal traversal;
-  mw_error why;  // there is no traversal
-  mw_accessible o;
-} job;
+typedef mw_reach_job job;
+
+enum { LEAST = 400 };  // intervals of a traversal
 
 // ---- limits -------------------------------------------------------------------------------------
-
-// "m1=30,m2=-10:12" of an option: limits of drives, LO:HI or the largest value; lo NULL: that
-// alone.
-static mw_code read_limits(const mw_args *a, const char *option, const mw_model *m, double *lo,
-                           double *hi, mw_error *err)
-{
-  const char *text = mw_args_value(a, option);
-  while (text && *text) {
-    size_t name = strcspn(text, "=,");
-    int d = mw_args_drive(m, text, name);
-    if (d < 0)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "--%s: found \"%.*s\", expected the name of a drive", option,
-                     name < 60 ? (int)name : 60, text);
-    const char *p = text + name + 1;
-    char *end = NULL;
-    bool good = text[name] == '=', two = false;
-    double x = good ? strtod(p, &end) : 0.0, low = -x;
-    good = good && end != p;
-    if (good && *end == ':' && lo) {
-      low = x;
-      two = true;
-      p = end + 1;
-      x = strtod(p, &end);
-      good = end != p;
-    }
-    good = good && (*end == ',' || *end == '\0') && !isnan(x) && low <= x &&
-           (two || x > 0.0 || (lo && x == 0.0));
-    if (!good)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=%s", option,
-                     text, m->drive[d].name, lo ? "NUMBER or LO:HI, not falling" : "NUMBER");
-    hi[d] = x;
-    if (lo) lo[d] = low;
-    text = *end == ',' ? end + 1 : end;
-  }
-  return MW_OK;
-}
 
 // What the reduction declares, then what the command line says.
 static mw_code find_limits(const mw_args *a, job *j, mw_error *err)
@@ -65,19 +19,22 @@ static mw_code find_limits(const mw_args *a, job *j, mw_error *err)
   size_t nd = (size_t)m->n_drive;
   double **limit[] = { &j->limits.lo, &j->limits.hi, &j->limits.speed };
   for (int i = 0; i < 3; i++) *limit[i] = mw_arena_f64(&j->c.mem, nd);
+  if (mw_args_value(a, "power")) j->limits.power = mw_arena_f64(&j->c.mem, nd);
   mw_code rc = mw_arena_check(&j->c.mem, err);
   for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
     double force = m->reduction.present ? m->reduction.max_input[d] : 0.0;
     j->limits.hi[d] = force > 0.0 ? force : NAN;
     j->limits.lo[d] = -j->limits.hi[d];
     j->limits.speed[d] = INFINITY;
+    if (j->limits.power) j->limits.power[d] = INFINITY;
     for (int c = 0; m->reduction.present && c < m->reduction.n_coordinate; c++) {
       const mw_coordinate_in *q = &m->reduction.coordinate[c];
       if (q->joint == m->drive[d].joint && q->max_rate > 0.0) j->limits.speed[d] = q->max_rate;
     }
   }
-  if (rc == MW_OK) rc = read_limits(a, "force", m, j->limits.lo, j->limits.hi, err);
-  if (rc == MW_OK) rc = read_limits(a, "speed", m, NULL, j->limits.speed, err);
+  if (rc == MW_OK) rc = mw_args_limits(a, "force", m, j->limits.lo, j->limits.hi, err);
+  if (rc == MW_OK) rc = mw_args_limits(a, "speed", m, NULL, j->limits.speed, err);
+  if (rc == MW_OK) rc = mw_args_limits(a, "power", m, NULL, j->limits.power, err);
   for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
     if (m->drive[d].joint < 0) {  // acts at a frame: given no force
       j->limits.lo[d] = j->limits.hi[d] = 0.0;
@@ -115,9 +72,8 @@ static summary summarize(const job *j)
   return s;
 }
 
-static void print_text(const void *of)
+static void print_text(const job *j)
 {
-  const job *j = of;
   enum { ROWS = 11 };
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
@@ -149,6 +105,7 @@ static void print_text(const void *of)
     printf("fastest from rest to rest     %.9g s\n", j->traversal.duration);
   else
     printf("fastest from rest to rest     none: %s\n", j->why.msg);
+  if (j->reduced) mw_reach_reduced_text(j);
 }
 
 static void json_limit(mw_json *w, const char *key, double x)
@@ -156,9 +113,8 @@ static void json_limit(mw_json *w, const char *key, double x)
   if (isfinite(x)) mw_json_num(w, key, x);
 }
 
-static void print_json(const void *of)
+static void print_json(const job *j)
 {
-  const job *j = of;
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
   summary s = summarize(j);
@@ -174,6 +130,7 @@ static void print_json(const void *of)
     mw_json_num(&w, "duration", j->traversal.duration);
   else
     mw_json_str(&w, "no_traversal", j->why.msg);
+  if (j->reduced) mw_reach_reduced_json(&w, j);
   mw_json_array(&w, "points");
   for (int i = 0; i < d->n; i++) {
     const double *v = r->vertex + (size_t)i * (size_t)r->most * 2;
@@ -228,38 +185,73 @@ static mw_code traverse(job *j, int n, mw_error *err)
   return rc;
 }
 
-static mw_code work(const mw_args *a, void *of, mw_error *err)
+// Of rigid bodies, at p [n]
+static mw_code find(const mw_args *a, job *j, int n, const double *p, mw_error *err)
 {
-  job *j = of;
+  mw_arena *mem = &j->c.mem;
+  mw_code rc = mw_args_position(a, &j->c.mech, mem, &j->at, err);
+  if (rc == MW_OK)
+    rc = mw_path_dynamics_find(&j->c.mech, &j->at, &j->path, n, p, mem, &j->dynamics, err);
+  if (rc == MW_OK) rc = mw_regions_find(&j->dynamics, &j->limits, mem, &j->regions, err);
+  return rc == MW_OK ? traverse(j, n < LEAST ? LEAST : n, err) : rc;
+}
+
+static mw_code work(const mw_args *a, job *j, mw_error *err)
+{
   const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
   mw_arena *mem = &j->c.mem;
   int n = 101;
   mw_code rc = read_path(a, j, err);
   if (rc == MW_OK) rc = mw_args_int(a, "points", 2, 1000000, &n, err);
   if (rc == MW_OK) rc = find_limits(a, j, err);
-  if (rc == MW_OK) rc = mw_args_position(a, &j->c.mech, mem, &j->at, err);
+  if (rc == MW_OK && mw_file_is_netcdf(a->operand)) rc = mw_reach_reduced_read(a, j, err);
   double *p = mw_arena_f64(mem, (size_t)n);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   for (int i = 0; rc == MW_OK && i < n; i++) p[i] = i / (n - 1.0);
+  j->o =
+      (mw_accessible){ mw_args_value(a, "path"),       &j->dynamics, &j->limits, &j->regions, NULL,
+                       j->reduced ? &j->deflect : NULL };
   if (rc == MW_OK)
-    rc = mw_path_dynamics_find(&j->c.mech, &j->at, &j->path, n, p, mem, &j->dynamics, err);
-  if (rc == MW_OK) rc = mw_regions_find(&j->dynamics, &j->limits, mem, &j->regions, err);
-  j->o = (mw_accessible){ mw_args_value(a, "path"), &j->dynamics, &j->limits, &j->regions, NULL };
-  if (rc == MW_OK) rc = traverse(j, n < 400 ? 400 : n, err);
+    rc = j->reduced ? mw_reach_reduced_find(j, n, p, n < LEAST ? LEAST : n, err)
+                    : find(a, j, n, p, err);
   if (rc == MW_OK && out) rc = mw_accessible_write(&j->c.mech, &j->o, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_accessible_picture(&j->c.mech, &j->o, picture, err);
   return rc;
 }
 
+// Of a reduced model the options alone; the model that it was made from otherwise.
+static mw_code open_case(const mw_args *a, job *j, mw_error *err)
+{
+  static const char *const elastic[] = { "deflect", "moving", "rise" };
+  char model[1024];
+  if (mw_file_is_netcdf(a->operand)) {
+    mw_code rc = mw_cmd_model_of(a->operand, model, sizeof model, err);
+    return rc == MW_OK ? mw_args_case(a, model, &j->c, NULL, err) : rc;
+  }
+  for (int i = 0; i < 3; i++)
+    if (mw_args_value(a, elastic[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s with a model of rigid bodies, expected a reduced model: analyze "
+                     "ROM.nc reach",
+                     elastic[i]);
+  return mw_args_case(a, a->operand, &j->c, NULL, err);
+}
+
 static int run(const mw_args *a)
 {
   job j = { 0 };
-  return mw_topic_run(a, &(mw_topic_work){ &j, &j.c, work, print_json, print_text });
+  mw_error err = { 0 };
+  mw_code rc = open_case(a, &j, &err);
+  if (rc == MW_OK) rc = work(a, &j, &err);
+  if (rc == MW_OK) (a->json ? print_json : print_text)(&j);
+  if (j.reduced) mw_rom_file_free(&j.rom);
+  mw_case_free(&j.c);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
 const mw_topic mw_topic_reach = {
   .name = "reach",
-  .summary = "speeds and accelerations that limits of drives leave along a path; fastest traversal",
+  .summary = "speeds and accelerations that limits of drives leave along a path; of ROM.nc, too",
   .doc =
       "--path gives positions x, y, z of --tool, Cardan angles rx, ry, rz of its body (about x,\n"
       "the turned y, the twice turned z; with one of them all three, 0 where not named), or\n"
@@ -270,14 +262,26 @@ const mw_topic mw_topic_reach = {
       "meant. How t, here called p, follows time is free: at each point the limits of --force\n"
       "(NUMBER, both ways, or LO:HI; 0 leaves a drive out) and --speed of drives leave a region\n"
       "of (p'^2, p''), a polygon. Drives may be more than freedoms. With dampers the polygon\n"
-      "leaves their forces out; the fastest p', ranges and the traversal count them. Limits that\n"
+      "leaves their forces out, and limits of --power, driving and braking; the fastest p' and\n"
+      "the traversal count both. Limits that\n"
       "are not named are those that the reduction declares (max_input, max_rate). The fastest\n"
-      "traversal from rest to rest is of 400 intervals or more, second order.\n\n"
+      "traversal from rest to rest is of 400 intervals or more, second order.\n"
+      "ROM.nc: of a reduced model, whose runners and drives may be elastic, along positions and\n"
+      "coordinates. --deflect bounds how far positions deflect under weight, inertia and forces\n"
+      "of drives, of least norm, while nothing swings, by polygons within the bound (0.12 %; 5 %\n"
+      "where dampers add directions); --moving: beside what they deflect at rest. The fastest\n"
+      "traversal within the bounds is then run in time twice, with its accelerations as they jump\n"
+      "and with each risen over --rise periods of the lowest frequency where the path is (1: such\n"
+      "a mode stands still afterwards).\n\n"
       "--json: {\"name\", \"freedoms\", \"viscous\", \"slowest\": least of the largest p', 1/s,\n"
       "  \"slowest_at\": p, \"cannot_stand\": points, \"duration\": s, or \"no_traversal\": why,\n"
       "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, left out: no limit,\n"
       "  \"speed_limit\", \"brake\", \"start\": least and largest p'' at rest, 1/s2,\n"
-      "  \"region\": [[p'^2, p'']] counter-clockwise, empty where it is open}]}\n",
-  .options = " path tool force speed points at output picture ",
+      "  \"region\": [[p'^2, p'']] counter-clockwise, empty where it is open}]}, of ROM.nc\n"
+      "  \"elastic\": {\"lowest_hz\", \"highest_hz\", \"duration_by_drives\": s, \"moves\":\n"
+      "  [{\"rise\": periods, \"duration\": s, \"outputs\": {NAME: {\"bound\", \"largest\",\n"
+      "  \"still\": largest of no swinging, \"residual\": at rest, all m}}, \"beyond\"}],\n"
+      "  \"no_move\": why, \"points\": [{\"hz\", \"brake_by_drives\", \"start_by_drives\"}]}\n",
+  .options = " path tool force speed power points at deflect moving rise output picture ",
   .run = run,
 };

@@ -192,9 +192,24 @@ static mw_code work(const mw_args *a, void *of, mw_error *err)
   return rc;
 }
 
+// Elastic bodies print for themselves.
+static int run_elastic(const mw_args *a)
+{
+  job j = { 0 };
+  mw_error err = { 0 };
+  mw_code rc = mw_args_case(a, a->operand, &j.c, NULL, &err);
+  if (rc != MW_OK) return mw_cmd_fail(&err);
+  rc = read_all(a, &j, &err);
+  if (rc == MW_OK)
+    rc = mw_analyze_elastic(a, &j.c.mech, &j.at, j.in.held, j.in.force, &j.c.mem, &err);
+  mw_case_free(&j.c);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
 static int run(const mw_args *a)
 {
   job j = { 0 };
+  if (mw_args_value(a, "elastic")) return run_elastic(a);
   return mw_topic_run(a, &(mw_topic_work){ &j, &j.c, work, print_json, print_text });
 }
 
@@ -211,13 +226,21 @@ const mw_topic mw_topic_statics = {
       "gravity too, are times the factor: through folds, where the mechanism snaps through, and\n"
       "straight on at branches, where it buckles; both are located, with the direction in which\n"
       "it gives way. --step: of coordinates (rad, m over the size) and the factor (over its\n"
-      "range). --points: at most so many (2000).\n\n"
+      "range). --points: at most so many (2000).\n"
+      "--elastic: bodies bend, with strains of second order; coordinates are held as far as they\n"
+      "would move freely. Positions of outputs at --points factors (11) of the range, else under\n"
+      "the forces as they are; the factors of --force, with --weight of gravity too, at which the\n"
+      "machine buckles, by the stress it has before it bends.\n\n"
       "--json: {\"name\", \"equilibria\": [{\"at\": {COORDINATE: m or rad}, \"stability\":\n"
       "  stable, unstable, indifferent or flutter, \"unstable\": eigenvalues below 0,\n"
       "  \"omega2\": 1/s2}], \"starts\", \"known\", \"without\": starts that led to one that was\n"
       "  known, to none}; with --factor {\"name\", \"path\": [{\"factor\", \"at\",\n"
       "  \"least_omega2\", \"unstable\"}], \"critical\": [{\"kind\": fold or branch, \"factor\",\n"
-      "  \"at\", \"mode\": rates}], \"end\"}\n",
-  .options = " at hold force factor weight starts step points output picture ",
+      "  \"at\", \"mode\": rates}], \"end\"}; with --elastic {\"name\", \"held\": [..],\n"
+      "  \"equilibria\": [{\"factor\", \"at\", \"potential\": J, \"turn\": rad, \"outputs\":\n"
+      "  {OUTPUT: {\"position\", \"displacement\": m}}}], \"critical_left\": what another step\n"
+      "  would change factors by, rounding, \"critical\": [{\"factor\",\n"
+      "  \"outputs\": {OUTPUT: what it moves by}}], \"end\", \"left_out\": why none were sought}\n",
+  .options = " at hold force factor elastic weight starts step points output picture ",
   .run = run,
 };

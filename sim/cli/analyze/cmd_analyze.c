@@ -97,7 +97,7 @@ static mw_code mw_scenario_sample(const mw_mech *m, const mw_scenario *sc, int n
   for (int k = 0; k < sc->n_action; k++) {
     const mw_action *a = &sc->action[k];
     const mw_drive_in *d = &m->model->drive[a->drive];
-    if (a->kind == MW_ACTION_FORCE || d->joint < 0)
+    if (!mw_action_guides(a) || d->joint < 0)
       return mw_fail(err, MW_ERR_INPUT, a->at,
                      "found a force of %s, expected positions that drives follow: their forces are "
                      "what is looked for",
@@ -154,6 +154,41 @@ mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m, 
     if (!end || end == p || (*end != ',' && *end != '\0') || !isfinite(value[d]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=NUMBER",
                      option, text, m->drive[d].name);
+    text = *end == ',' ? end + 1 : end;
+  }
+  return MW_OK;
+}
+
+mw_code mw_args_limits(const mw_args *a, const char *option, const mw_model *m, double *lo,
+                       double *hi, mw_error *err)
+{
+  const char *text = mw_args_value(a, option);
+  while (text && *text) {
+    size_t name = strcspn(text, "=,");
+    int d = mw_args_drive(m, text, name);
+    if (d < 0)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--%s: found \"%.*s\", expected the name of a drive", option,
+                     name < 60 ? (int)name : 60, text);
+    const char *p = text + name + 1;
+    char *end = NULL;
+    bool good = text[name] == '=', two = false;
+    double x = good ? strtod(p, &end) : 0.0, low = -x;
+    good = good && end != p;
+    if (good && *end == ':' && lo) {
+      low = x;
+      two = true;
+      p = end + 1;
+      x = strtod(p, &end);
+      good = end != p;
+    }
+    good = good && (*end == ',' || *end == '\0') && !isnan(x) && low <= x &&
+           (two || x > 0.0 || (lo && x == 0.0));
+    if (!good)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=%s", option,
+                     text, m->drive[d].name, lo ? "NUMBER or LO:HI, not falling" : "NUMBER");
+    hi[d] = x;
+    if (lo) lo[d] = low;
     text = *end == ',' ? end + 1 : end;
   }
   return MW_OK;
@@ -218,9 +253,16 @@ const mw_command mw_cmd_analyze = {
                 "of this coordinate (default: two turns each way, or ten sizes)", 0 },
               { 0, "step", "X", "of the motion, rad and m over the size (default 0.02)", 0 },
               { 0, "path", "x=..,..|FILE.csv", "what the tool follows, of t from 0 to 1", 0 },
-              { 0, "tool", "OUTPUT", "an output that is a position (default: the first)", 0 },
-              { 0, "force", "m1=30,..", "of drives, N or N m; reach: limits, or m1=LO:HI", 0 },
+              { 0, "tool", "OUTPUT", "an output that is a position (default: the first that moves)",
+                0 },
+              { 0, "force", "m1=30,..", "of drives, N or N m; limits, or m1=LO:HI", 0 },
+              { 0, "share", "norm|largest", "forces of least norm, or of the smallest largest", 0 },
+              { 0, "power", "m1=500,..", "limits of their power, W", 0 },
               { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
+              { 0, "deflect", "tool=1e-5,..", "of ROM.nc: bounds of deflections, m", 0 },
+              { 0, "moving", NULL, "beside the deflection at rest", 0 },
+              { 0, "rise", "X", "rise time of accelerations over the lowest period (default 1)",
+                0 },
               { 0, "time", "T", "the state of the scenario at T s, a stored instant", 0 },
               { 0, "modes", "N", "the unreduced elastic mechanism in its N lowest modes", 0 },
               { 0, "from", "DRIVE", "the input of one response, or of the loop", 0 },
@@ -229,6 +271,7 @@ const mw_command mw_cmd_analyze = {
               { 0, "gain", "LO,HI", "root locus: gains of feedback from OUTPUT to DRIVE", 0 },
               { 0, "factor", "LO,HI", "a path of equilibria: forces times a factor of this range",
                 0 },
+              { 0, "elastic", NULL, "bodies bend: the unreduced machine", 0 },
               { 0, "weight", NULL, "the factor takes the weight, too", 0 },
               { 0, "starts", "N", "from so many random positions besides", 0 },
               { 0, "over", "q1=0:1:11,..", "a work space: coordinates, each LO:HI:POINTS", 0 },

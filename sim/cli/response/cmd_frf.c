@@ -8,19 +8,20 @@
 #include "cli/cmd_layer.h"
 #include "frf/frf_layer.h"
 #include "reduction/certificate.h"
+#include "response_priv.h"
 #include "rom_places_priv.h"
 
+// Of the highest frequency shown over what the certificate judges.
+static const double BEYOND = 1.25;
+
 typedef struct job {
-  const mw_args *a;
-  mw_rom_file f;
+  mw_response r;
   mw_frf_table t;
-  mw_frf_end *to, *from;
   double *hz, *size;  // [n_hz]
   mw_frf *frf;
   mw_frf_poles pole;  // at the last place
   double rest;        // largest acceleration at rest of a coordinate that is free, anywhere
   int rest_of;
-  mw_arena mem;
 } job;
 
 // ---- what is asked for --------------------------------------------------------------------------
@@ -29,20 +30,20 @@ typedef struct job {
 static mw_code read_places(job *q, mw_error *err)
 {
   enum { N_DEFAULT = 21, N_MAX = 100000 };
-  const char *text = mw_args_value(q->a, "sweep");
+  const char *text = mw_args_value(q->r.a, "sweep");
   double theta[MW_ROM_MAX_S] = { 0 };
   mw_rom_axis axis = { .n = 1 };
   int n_axis = text != NULL;
   mw_code rc = MW_OK;
-  if (text) rc = mw_rom_axis_read(&q->f, "sweep", text, N_DEFAULT, N_MAX, &axis, err);
-  if (rc == MW_OK) rc = mw_rom_place(q->a, &q->f, n_axis, &axis, theta, err);
+  if (text) rc = mw_rom_axis_read(&q->r.f, "sweep", text, N_DEFAULT, N_MAX, &axis, err);
+  if (rc == MW_OK) rc = mw_rom_place(q->r.a, &q->r.f, n_axis, &axis, theta, err);
   if (rc != MW_OK) return rc;
   q->t.n_theta = axis.n;
-  q->t.theta = mw_arena_f64(&q->mem, (size_t)axis.n * MW_ROM_MAX_S);
-  rc = mw_arena_check(&q->mem, err);
+  q->t.theta = mw_arena_f64(&q->r.mem, (size_t)axis.n * MW_ROM_MAX_S);
+  rc = mw_arena_check(&q->r.mem, err);
   for (int p = 0; rc == MW_OK && p < axis.n; p++) {
     if (text) theta[axis.along] = mw_rom_axis_value(&axis, p);
-    memcpy(q->t.theta + p * q->f.rom.s, theta, (size_t)q->f.rom.s * sizeof *theta);
+    memcpy(q->t.theta + p * q->r.f.rom.s, theta, (size_t)q->r.f.rom.s * sizeof *theta);
   }
   return rc;
 }
@@ -50,46 +51,32 @@ static mw_code read_places(job *q, mw_error *err)
 // Frequencies from --lo to --hi, by default to a quarter beyond what the certificate judges.
 static mw_code read_band(job *q, mw_error *err)
 {
-  const mw_rom_file *f = &q->f;
   int n = 1000;
-  double hi = 1.25 * q->t.bandwidth, lo = -1.0;
-  for (int k = 0; hi <= 0.0 && f->frequency && k < f->n_point * f->n_freq; k++)
-    hi = fmax(hi, 1.25 * f->frequency[k]);
-  mw_code rc = mw_args_int(q->a, "count", 2, 10000000, &n, err);
-  if (rc == MW_OK) rc = mw_args_f64(q->a, "hi", 0.0, 1e12, &hi, err);
+  double hi = mw_response_highest(&q->r, BEYOND), lo = -1.0;
+  mw_code rc = mw_args_int(q->r.a, "count", 2, 10000000, &n, err);
+  if (rc == MW_OK) rc = mw_args_f64(q->r.a, "hi", 0.0, 1e12, &hi, err);
   if (rc == MW_OK && !(hi > 0.0))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "--hi: found %g Hz, expected a frequency above 0 (the reduced model has none to "
                  "choose by)",
                  hi);
-  if (rc == MW_OK) rc = mw_args_f64(q->a, "lo", 0.0, hi, &lo, err);
+  if (rc == MW_OK) rc = mw_args_f64(q->r.a, "lo", 0.0, hi, &lo, err);
   if (rc != MW_OK) return rc;
   if (lo < 0.0) lo = hi / n;
   if (!(lo < hi))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--lo: found %g Hz, expected less than %g", lo,
                    hi);
-  q->hz = mw_arena_f64(&q->mem, (size_t)n);
-  q->size = mw_arena_f64(&q->mem, (size_t)n);
-  rc = mw_arena_check(&q->mem, err);
-  for (int k = 0; rc == MW_OK && k < n; k++) q->hz[k] = lo + (hi - lo) * k / (n - 1);
-  q->t.in.hz = q->hz;
-  q->t.in.n_hz = n;
-  return rc;
+  q->size = mw_arena_f64(&q->r.mem, (size_t)n);
+  return mw_response_band(&q->r, lo, hi, n, &q->t.in, err);
 }
 
-static mw_code read_all(job *q, mw_error *err)
+static mw_code read_all(void *job_, mw_error *err)
 {
-  const mw_args *a = q->a;
+  job *q = job_;
   mw_frf_in *in = &q->t.in;
-  const char *to = mw_args_value(a, "to"), *from = mw_args_value(a, "from");
-  q->t.bandwidth = mw_certificate_bandwidth(&q->f.certificate);
-  mw_code rc = mw_rom_kind_read(mw_args_value(a, "as"), &in->kind, err);
-  if (rc == MW_OK) rc = mw_rom_held_read(&q->f, mw_args_value(a, "free"), &in->held, err);
-  if (rc == MW_OK) rc = mw_frf_ends(&q->f, "to", to, &q->mem, &in->n_to, &q->to, err);
-  if (rc == MW_OK)
-    rc = mw_frf_ends(&q->f, "from", from ? from : to, &q->mem, &in->n_from, &q->from, err);
-  in->to = q->to;
-  in->from = q->from;
+  q->t.bandwidth = q->r.bandwidth;
+  mw_code rc = mw_rom_kind_read(mw_args_value(q->r.a, "as"), &in->kind, err);
+  if (rc == MW_OK) rc = mw_response_ends(&q->r, in, err);
   if (rc == MW_OK) rc = read_places(q, err);
   return rc == MW_OK ? read_band(q, err) : rc;
 }
@@ -101,12 +88,12 @@ static mw_code one_place(job *q, int p, mw_error *err)
   mw_frf_table *t = &q->t;
   size_t n = (size_t)(t->in.n_to * t->in.n_from) * 2 * (size_t)t->in.n_hz;
   double *H = t->H + (size_t)p * n;
-  mw_code rc = mw_frf_at(q->frf, t->theta + p * q->f.rom.s, H, err);
+  mw_code rc = mw_frf_at(q->frf, t->theta + p * q->r.f.rom.s, H, err);
   if (rc == MW_OK && t->worst)
     rc = mw_frf_worst(&t->in, H, t->worst + (size_t)p * (size_t)t->in.n_hz, err);
-  if (rc == MW_OK && (p == 0 || t->in.held + 1u != 1u << q->f.rom.s))
+  if (rc == MW_OK && (p == 0 || t->in.held + 1u != 1u << q->r.f.rom.s))
     rc = mw_frf_poles_of(q->frf, &q->pole, err);
-  for (int i = 0; rc == MW_OK && i < q->f.rom.s; i++)
+  for (int i = 0; rc == MW_OK && i < q->r.f.rom.s; i++)
     if (!(t->in.held >> i & 1u) && fabs(q->pole.rest[i]) > q->rest) {
       q->rest = fabs(q->pole.rest[i]);
       q->rest_of = i;
@@ -114,19 +101,20 @@ static mw_code one_place(job *q, int p, mw_error *err)
   return rc;
 }
 
-static mw_code compute(job *q, mw_error *err)
+static mw_code compute(void *job_, mw_error *err)
 {
+  job *q = job_;
   mw_frf_table *t = &q->t;
   double places = (double)t->n_theta * t->in.n_hz, n = places * t->in.n_to * t->in.n_from * 2.0;
   if (n > 1e9)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "%.3g numbers are too many: fewer places, frequencies or ends", n);
-  t->f = &q->f;
-  t->H = mw_arena_f64(&q->mem, (size_t)n);
-  if (mw_args_value(q->a, "worst")) t->worst = mw_arena_f64(&q->mem, (size_t)places);
-  mw_code rc = mw_arena_check(&q->mem, err);
-  if (rc == MW_OK) rc = mw_frf_open(&q->f, &t->in, &q->frf, err);
-  mw_progress progress = mw_progress_default(q->a->quiet || t->n_theta < 2);
+  t->f = &q->r.f;
+  t->H = mw_arena_f64(&q->r.mem, (size_t)n);
+  if (mw_args_value(q->r.a, "worst")) t->worst = mw_arena_f64(&q->r.mem, (size_t)places);
+  mw_code rc = mw_arena_check(&q->r.mem, err);
+  if (rc == MW_OK) rc = mw_frf_open(&q->r.f, &t->in, &q->frf, err);
+  mw_progress progress = mw_progress_default(q->r.a->quiet || t->n_theta < 2);
   mw_progress_start(&progress, "frequency responses", t->n_theta);
   for (int p = t->n_theta - 1; rc == MW_OK && p >= 0; p--) {  // its poles are those of the first
     rc = one_place(q, p, err);
@@ -164,8 +152,8 @@ static void json_place(const job *q, int p, mw_json *j)
   char unit[64];
   mw_json_object(j, NULL);
   mw_json_object(j, "at");
-  for (int i = 0; i < q->f.rom.s; i++)
-    mw_json_num(j, q->f.coordinate[i], t->theta[p * q->f.rom.s + i]);
+  for (int i = 0; i < q->r.f.rom.s; i++)
+    mw_json_num(j, q->r.f.coordinate[i], t->theta[p * q->r.f.rom.s + i]);
   mw_json_end(j, '}');
   mw_json_array(j, "responses");
   for (int e = 0; e < t->in.n_to * t->in.n_from; e++) {
@@ -191,15 +179,17 @@ static void json_place(const job *q, int p, mw_json *j)
   mw_json_end(j, '}');
 }
 
-static void print_json(const job *q)
+static void print_json(const void *job_)
 {
+  const job *q = job_;
   const mw_frf_table *t = &q->t;
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
+  mw_response_json_parameters(&q->r, &j);
   mw_json_str(&j, "response", mw_frf_kind_name(t->in.kind));
   mw_json_array(&j, "free");
-  for (int i = 0; i < q->f.rom.s; i++)
-    if (!(t->in.held >> i & 1u)) mw_json_str(&j, NULL, q->f.coordinate[i]);
+  for (int i = 0; i < q->r.f.rom.s; i++)
+    if (!(t->in.held >> i & 1u)) mw_json_str(&j, NULL, q->r.f.coordinate[i]);
   mw_json_end(&j, ']');
   mw_json_num(&j, "bandwidth_hz", t->bandwidth);
   mw_json_num(&j, "largest_acceleration_at_rest", q->rest);
@@ -244,8 +234,9 @@ static void text_places(const job *q)
   const mw_frf_table *t = &q->t;
   int n = t->in.n_to * t->in.n_from, shown = t->n_theta < MOST ? t->n_theta : MOST;
   for (int p = 0; p < shown; p++) {
-    for (int i = 0; i < q->f.rom.s; i++)
-      printf("%s%s = %g", i ? ", " : "at ", q->f.coordinate[i], t->theta[p * q->f.rom.s + i]);
+    for (int i = 0; i < q->r.f.rom.s; i++)
+      printf("%s%s = %g %s", i ? ", " : "at ", q->r.f.coordinate[i], t->theta[p * q->r.f.rom.s + i],
+             mw_cmd_unit(&q->r.f, i));
     printf(t->n_theta > 1 ? "" : "\n");
     for (int e = 0; e < (t->n_theta > 1 ? 1 : n); e++) text_response(q, p, e);
   }
@@ -267,31 +258,31 @@ static void text_notes(const job *q)
   const mw_frf_table *t = &q->t;
   double hi = t->in.hz[t->in.n_hz - 1];
   if (!(t->bandwidth > 0.0))
-    printf("the certificate judges no receptances: how far these hold is not known\n");
+    printf("%s\n", mw_response_not_judged);
   else if (hi > t->bandwidth)
     printf("the certificate judges up to %.4g Hz; nothing is promised from there to %.4g Hz\n",
            t->bandwidth, hi);
-  if (q->f.rom.n_law > 0)
-    printf("dry friction and end stops are left out: at rest they would lock what they act on\n");
+  if (q->r.f.rom.n_law > 0) printf("%s\n", mw_response_no_laws);
   if (q->pole.n > 0 && !damped(&q->pole))
     printf("some motions are not damped: peaks are as high as the frequencies chosen come near\n");
   if (q->rest > ROUNDING && q->rest_of >= 0)
     printf("%s is free and not at rest: it accelerates by up to %.3g %s/s²\n",
-           q->f.coordinate[q->rest_of], q->rest,
-           q->f.unit && q->f.unit[q->rest_of] ? q->f.unit[q->rest_of] : "");
+           q->r.f.coordinate[q->rest_of], q->rest, mw_cmd_unit(&q->r.f, q->rest_of));
 }
 
-static void print_text(const job *q)
+static void print_text(const void *job_)
 {
+  const job *q = job_;
   const mw_frf_table *t = &q->t;
   printf("%s of %s, %d frequencies from %.6g to %.6g Hz\n", mw_frf_kind_name(t->in.kind),
-         q->f.model_name, t->in.n_hz, t->in.hz[0], t->in.hz[t->in.n_hz - 1]);
-  for (int i = 0; i < q->f.rom.s; i++)
-    if (!(t->in.held >> i & 1u)) printf("  %s is free\n", q->f.coordinate[i]);
+         q->r.f.model_name, t->in.n_hz, t->in.hz[0], t->in.hz[t->in.n_hz - 1]);
+  for (int i = 0; i < q->r.f.rom.s; i++)
+    if (!(t->in.held >> i & 1u)) printf("  %s is free\n", q->r.f.coordinate[i]);
   text_places(q);
   printf("motions%s:", t->n_theta > 1 ? " at the first place" : "");
   for (int k = 0; k < q->pole.n; k++)
-    printf("%s %.6g Hz (%.3g %%)", k ? "," : "", q->pole.hz[k], 100.0 * q->pole.zeta[k]);
+    printf("%s %.6g Hz (%.3g %%)", k ? "," : "", q->pole.hz[k],
+           0.0 + 100.0 * q->pole.zeta[k]);  // 0 for −0
   printf(q->pole.n_other ? "%s %d that do not swing\n" : "\n", q->pole.n ? "," : "",
          q->pole.n_other);
   text_notes(q);
@@ -299,26 +290,24 @@ static void print_text(const job *q)
 
 // ---- the command --------------------------------------------------------------------------------
 
+static mw_code write_file(const void *job_, const char *path, mw_error *err)
+{
+  return mw_frf_write(&((const job *)job_)->t, path, err);
+}
+
+static mw_code draw(const void *job_, const char *path, mw_error *err)
+{
+  return mw_frf_picture(&((const job *)job_)->t, path, err);
+}
+
+static void close_all(void *job_) { mw_frf_close(((job *)job_)->frf); }
+
 static int run(const mw_args *a)
 {
-  mw_error err = { 0 };
-  job q = { .a = a, .rest_of = -1 };
-  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
-  mw_code rc = mw_rom_file_read(a->operand, &q.f, &err);
-  if (rc == MW_OK) rc = read_all(&q, &err);
-  if (rc == MW_OK) rc = compute(&q, &err);
-  if (rc == MW_OK && out) rc = mw_frf_write(&q.t, out, &err);
-  if (rc == MW_OK && picture) rc = mw_frf_picture(&q.t, picture, &err);
-  if (rc == MW_OK) {
-    if (a->json)
-      print_json(&q);
-    else
-      print_text(&q);
-  }
-  mw_frf_close(q.frf);
-  mw_rom_file_free(&q.f);
-  mw_arena_free(&q.mem);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  static const mw_response_stages stages = { read_all,   compute,    write_file, draw,
+                                             print_json, print_text, close_all };
+  job q = { .rest_of = -1 };
+  return mw_response_run(a, &stages, &q);
 }
 
 const mw_command mw_cmd_frf = {
@@ -334,20 +323,20 @@ const mw_command mw_cmd_frf = {
       "beyond it curves are grey.\n\n"
       "-o: .csv with a row a place and frequency, or .nc (theta, hz, real and imag [place x to x\n"
       "from x hz]).\n\n"
-      "--json: {\"response\", \"free\": [coordinates], \"bandwidth_hz\" (0: not known),\n"
+      "--json: {\"parameters\": {NAME: value} of those kept,\n"
+      "  \"response\", \"free\": [coordinates], \"bandwidth_hz\" (0: not known),\n"
       "  \"largest_acceleration_at_rest\" (of free coordinates), \"motions\" (at the first\n"
       "  place): [{\"hz\", \"damping_ratio\"}], \"other_motions\" (that do not swing),\n"
       "  \"hz\": [..],\n"
       "  \"places\": [{\"at\": {COORDINATE: value}, \"responses\": [{\"to\", \"from\", \"unit\",\n"
       "  \"real\", \"imag\"}], \"any_direction\" (--worst)}]}\n",
   .option = { { 't', "to", "tool.x,…", "ends that move", MW_OPT_REQUIRED },
-              { 0, "from", "tool.x,…", "ends that forces act on (default: those that move)", 0 },
-              { 'a', "at", "x=0.3,y=0.1", "where: every coordinate but that of --sweep, m or rad",
-                0 },
-              { 0, "sweep", "x=0:0.5:21",
-                "at so many places along a coordinate (default: 21 over its range)", 0 },
+              MW_OPTION_SET_ROM,
+              MW_OPTION_FROM,
+              MW_OPTION_PLACE,
+              MW_OPTION_SWEEP,
               { 0, "as", "KIND", "receptance (default), mobility or accelerance", 0 },
-              { 0, "free", "x,…", "coordinates that are free instead of held, or all", 0 },
+              MW_OPTION_FREE,
               { 0, "lo", "HZ", "first frequency (default: --hi over their number)", 0 },
               { 0, "hi", "HZ", "last frequency (default: a quarter beyond the certificate's band)",
                 0 },

@@ -7,27 +7,27 @@
 #include "cli/cmd_layer.h"
 #include "frf/map_layer.h"
 #include "reduction/certificate.h"
+#include "response_priv.h"
 #include "rom_places_priv.h"
 #include "sim/lobes.h"
 
 enum { N_BAND = 4000, N_SPEED = 200, N_SPEED_FLOQUET = 50, N_PLACE = 21, MOST = 1000000 };
 static const double PI = 3.14159265358979323846;
+// Of the highest chatter frequency over what the certificate judges.
+static const double BEYOND = 1.25;
 
 typedef struct job {
-  const mw_args *a;
-  mw_rom_file f;
+  mw_response r;
   mw_cutting cut;
   bool floquet;
   mw_frf_in in;
-  mw_frf_end *to, *from;
   mw_frf *frf;
-  int unsettled, at_end;      // speeds and places
-  double bandwidth, *hz, *H;  // Hz, [n_hz], [n × n × 2 × n_hz]
-  double *K, *D, *B, *C;      // of the equations at a place
-  mw_map_table t;             // axes: speed, place; values: depth, chatter, by multipliers
-  double *speed, *along;      // [axis 0], [axis 1]
-  mw_lobes_limit *any;        // [place]
-  mw_arena mem;
+  int unsettled, at_end;  // speeds and places
+  double *H;              // [n × n × 2 × n_hz]
+  double *K, *D, *B, *C;  // of the equations at a place
+  mw_map_table t;         // axes: speed, place; values: depth, chatter, by multipliers
+  double *speed, *along;  // [axis 0], [axis 1]
+  mw_lobes_limit *any;    // [place]
 } job;
 
 // ---- what is asked for --------------------------------------------------------------------------
@@ -36,8 +36,8 @@ typedef struct job {
 static mw_code read_immersion(job *q, mw_error *err)
 {
   double part = 1.0;
-  mw_code rc = mw_args_f64(q->a, "immersion", 1e-9, 1.0, &part, err);
-  bool down = mw_args_value(q->a, "down") != NULL;
+  mw_code rc = mw_args_f64(q->r.a, "immersion", 1e-9, 1.0, &part, err);
+  bool down = mw_args_value(q->r.a, "down") != NULL;
   q->cut.entry = down ? acos(2.0 * part - 1.0) : 0.0;
   q->cut.exit = down ? PI : acos(1.0 - 2.0 * part);
   return rc;
@@ -47,28 +47,22 @@ static mw_code read_cut(job *q, mw_error *err)
 {
   static const char *const of_milling[] = { "radial", "immersion", "down", "floquet" };
   mw_cutting *c = &q->cut;
-  mw_code rc = mw_args_f64(q->a, "force", 1e-300, 1e300, &c->force, err);
-  if (rc == MW_OK) rc = mw_args_int(q->a, "teeth", 1, 1000, &c->teeth, err);
+  mw_code rc = mw_args_f64(q->r.a, "force", 1e-300, 1e300, &c->force, err);
+  if (rc == MW_OK) rc = mw_args_int(q->r.a, "teeth", 1, 1000, &c->teeth, err);
   for (size_t k = 0; rc == MW_OK && k < sizeof of_milling / sizeof *of_milling; k++)
-    if (c->teeth == 0 && mw_args_value(q->a, of_milling[k]))
+    if (c->teeth == 0 && mw_args_value(q->r.a, of_milling[k]))
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--%s is of milling: expected --teeth with it, found none", of_milling[k]);
-  if (rc == MW_OK) rc = mw_args_f64(q->a, "radial", -1e3, 1e3, &c->radial, err);
-  q->floquet = mw_args_value(q->a, "floquet") != NULL;
+  if (rc == MW_OK) rc = mw_args_f64(q->r.a, "radial", -1e3, 1e3, &c->radial, err);
+  q->floquet = mw_args_value(q->r.a, "floquet") != NULL;
   return rc == MW_OK ? read_immersion(q, err) : rc;
 }
 
 static mw_code read_ends(job *q, mw_error *err)
 {
-  const mw_args *a = q->a;
   mw_frf_in *in = &q->in;
-  const char *to = mw_args_value(a, "to"), *from = mw_args_value(a, "from");
   int n = q->cut.teeth > 0 ? 2 : 1;
-  mw_code rc = mw_frf_ends(&q->f, "to", to, &q->mem, &in->n_to, &q->to, err);
-  if (rc == MW_OK)
-    rc = mw_frf_ends(&q->f, "from", from ? from : to, &q->mem, &in->n_from, &q->from, err);
-  in->to = q->to;
-  in->from = q->from;
+  mw_code rc = mw_response_ends(&q->r, in, err);
   for (int side = 0; rc == MW_OK && side < 2; side++) {
     int found = side ? in->n_from : in->n_to;
     const mw_frf_end *end = side ? in->from : in->to;
@@ -82,12 +76,12 @@ static mw_code read_ends(job *q, mw_error *err)
         return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found %s in %s, expected m",
                        side ? "from" : "to", end[k].name, *end[k].unit ? end[k].unit : "no unit");
   }
-  return rc == MW_OK ? mw_rom_held_read(&q->f, mw_args_value(a, "free"), &in->held, err) : rc;
+  return rc;
 }
 
 static mw_code read_speeds(job *q, mw_error *err)
 {
-  const char *text = mw_args_value(q->a, "rpm");
+  const char *text = mw_args_value(q->r.a, "rpm");
   double lo, hi;
   int n = q->floquet ? N_SPEED_FLOQUET : N_SPEED, used = 0, more = 0;
   bool good = sscanf(text, "%lf:%lf%n:%d%n", &lo, &hi, &used, &n, &more) >= 2 &&
@@ -97,8 +91,8 @@ static mw_code read_speeds(job *q, mw_error *err)
                    "--rpm: found \"%.64s\", expected LO:HI or LO:HI:N with 0 < LO < HI, N from 2 "
                    "to %d",
                    text, MOST);
-  q->speed = mw_arena_f64(&q->mem, (size_t)n);
-  mw_code rc = mw_arena_check(&q->mem, err);
+  q->speed = mw_arena_f64(&q->r.mem, (size_t)n);
+  mw_code rc = mw_arena_check(&q->r.mem, err);
   for (int k = 0; rc == MW_OK && k < n; k++) q->speed[k] = lo + (hi - lo) * k / (n - 1);
   q->t.axis[0] =
       (mw_map_axis){ .name = "speed", .unit = "1/min", .along = -1, .n = n, .x = q->speed };
@@ -108,19 +102,19 @@ static mw_code read_speeds(job *q, mw_error *err)
 
 static mw_code read_places(job *q, mw_error *err)
 {
-  const char *text = mw_args_value(q->a, "sweep");
+  const char *text = mw_args_value(q->r.a, "sweep");
   mw_rom_axis axis = { .n = 1 };
-  double *theta = mw_arena_f64(&q->mem, MW_ROM_MAX_S);
-  mw_code rc = mw_arena_check(&q->mem, err);
-  if (rc == MW_OK && text) rc = mw_rom_axis_read(&q->f, "sweep", text, N_PLACE, MOST, &axis, err);
-  if (rc == MW_OK) rc = mw_rom_place(q->a, &q->f, text != NULL, &axis, theta, err);
+  double *theta = mw_arena_f64(&q->r.mem, MW_ROM_MAX_S);
+  mw_code rc = mw_arena_check(&q->r.mem, err);
+  if (rc == MW_OK && text) rc = mw_rom_axis_read(&q->r.f, "sweep", text, N_PLACE, MOST, &axis, err);
+  if (rc == MW_OK) rc = mw_rom_place(q->r.a, &q->r.f, text != NULL, &axis, theta, err);
   if (rc != MW_OK) return rc;
   q->t.theta = theta;
-  q->along = mw_arena_f64(&q->mem, (size_t)axis.n);
-  q->any = mw_arena_alloc(&q->mem, (size_t)axis.n, sizeof *q->any);
-  rc = mw_arena_check(&q->mem, err);
+  q->along = mw_arena_f64(&q->r.mem, (size_t)axis.n);
+  q->any = mw_arena_alloc(&q->r.mem, (size_t)axis.n, sizeof *q->any);
+  rc = mw_arena_check(&q->r.mem, err);
   for (int k = 0; rc == MW_OK && text && k < axis.n; k++) q->along[k] = mw_rom_axis_value(&axis, k);
-  if (text) q->t.axis[q->t.n_axis++] = mw_map_axis_of(&q->f, axis.along, axis.n, q->along);
+  if (text) q->t.axis[q->t.n_axis++] = mw_map_axis_of(&q->r.f, axis.along, axis.n, q->along);
   double places = (double)q->t.axis[0].n * axis.n;
   if (rc == MW_OK && places > MOST)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%.3g speeds and places are too many, of %d",
@@ -133,26 +127,17 @@ static mw_code read_places(job *q, mw_error *err)
 // certificate judges.
 static mw_code read_band(job *q, mw_error *err)
 {
-  const mw_rom_file *f = &q->f;
-  double hi = 1.25 * q->bandwidth, lo = 0.0;
-  for (int k = 0; hi <= 0.0 && f->frequency && k < f->n_point * f->n_freq; k++)
-    hi = fmax(hi, 1.25 * f->frequency[k]);
-  mw_code rc = mw_args_f64(q->a, "hi", 0.0, 1e12, &hi, err);
+  double hi = mw_response_highest(&q->r, BEYOND);
+  mw_code rc = mw_args_f64(q->r.a, "hi", 0.0, 1e12, &hi, err);
   if (rc == MW_OK && !(hi > 0.0))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--hi: found %g Hz, expected more than 0", hi);
-  q->hz = mw_arena_f64(&q->mem, N_BAND);
-  q->H = mw_arena_f64(&q->mem, (size_t)(2 * q->in.n_to * q->in.n_from) * N_BAND);
-  if (rc == MW_OK) rc = mw_arena_check(&q->mem, err);
-  lo = hi / N_BAND;
-  for (int k = 0; rc == MW_OK && k < N_BAND; k++) q->hz[k] = lo + (hi - lo) * k / (N_BAND - 1);
-  q->in.hz = q->hz;
-  q->in.n_hz = N_BAND;
-  return rc;
+  q->H = mw_arena_f64(&q->r.mem, (size_t)(2 * q->in.n_to * q->in.n_from) * N_BAND);
+  return rc == MW_OK ? mw_response_band(&q->r, hi / N_BAND, hi, N_BAND, &q->in, err) : rc;
 }
 
-static mw_code read_all(job *q, mw_error *err)
+static mw_code read_all(void *job_, mw_error *err)
 {
-  q->bandwidth = mw_certificate_bandwidth(&q->f.certificate);
+  job *q = job_;
   mw_code rc = read_cut(q, err);
   if (rc == MW_OK) rc = read_ends(q, err);
   if (rc == MW_OK) rc = read_speeds(q, err);
@@ -167,31 +152,31 @@ static mw_code open_all(job *q, mw_error *err)
   static const char *const name[] = { "depth", "chatter", "depth by multipliers" },
                            *const unit[] = { "m", "Hz", "m" };
   mw_map_table *t = &q->t;
-  mw_code rc = mw_frf_open(&q->f, &q->in, &q->frf, err);
+  mw_code rc = mw_frf_open(&q->r.f, &q->in, &q->frf, err);
   if (rc != MW_OK) return rc;
   size_t n = (size_t)mw_frf_unknowns(q->frf);
-  t->f = &q->f;
+  t->f = &q->r.f;
   t->kind = "lobes";
   t->n_value = q->floquet ? 3 : 2;
-  t->name = mw_arena_alloc(&q->mem, 3, sizeof *t->name);
-  t->unit = mw_arena_alloc(&q->mem, 3, sizeof *t->unit);
-  t->value = mw_arena_f64(&q->mem, (size_t)t->n_value * (size_t)t->n_place);
-  q->K = mw_arena_f64(&q->mem, n * n);
-  q->D = mw_arena_f64(&q->mem, n * n);
-  q->B = mw_arena_f64(&q->mem, n * (size_t)q->in.n_from);
-  q->C = mw_arena_f64(&q->mem, n * (size_t)q->in.n_to);
+  t->name = mw_arena_alloc(&q->r.mem, 3, sizeof *t->name);
+  t->unit = mw_arena_alloc(&q->r.mem, 3, sizeof *t->unit);
+  t->value = mw_arena_f64(&q->r.mem, (size_t)t->n_value * (size_t)t->n_place);
+  q->K = mw_arena_f64(&q->r.mem, n * n);
+  q->D = mw_arena_f64(&q->r.mem, n * n);
+  q->B = mw_arena_f64(&q->r.mem, n * (size_t)q->in.n_from);
+  q->C = mw_arena_f64(&q->r.mem, n * (size_t)q->in.n_to);
   if (q->cut.teeth > 0)
     t->what = mw_arena_printf(
-        &q->mem,
+        &q->r.mem,
         "stable depth of %s milling, %.40s and %.40s, %d teeth, %.4g and %.3g N/m², "
         "immersion %s",
-        mw_args_value(q->a, "down") ? "down" : "up", q->in.to[0].name, q->in.to[1].name,
+        mw_args_value(q->r.a, "down") ? "down" : "up", q->in.to[0].name, q->in.to[1].name,
         q->cut.teeth, q->cut.force, q->cut.radial * q->cut.force,
-        mw_args_value(q->a, "immersion") ? mw_args_value(q->a, "immersion") : "1");
+        mw_args_value(q->r.a, "immersion") ? mw_args_value(q->r.a, "immersion") : "1");
   else
-    t->what = mw_arena_printf(&q->mem, "stable depth of turning, %.60s, %.4g N/m²",
+    t->what = mw_arena_printf(&q->r.mem, "stable depth of turning, %.60s, %.4g N/m²",
                               q->in.to[0].name, q->cut.force);
-  rc = mw_arena_check(&q->mem, err);
+  rc = mw_arena_check(&q->r.mem, err);
   for (int v = 0; rc == MW_OK && v < 3; v++) {
     t->name[v] = name[v];
     t->unit[v] = unit[v];
@@ -243,13 +228,13 @@ static mw_code one_place(job *q, int p, mw_lobes_limit *at, mw_progress *progres
   mw_map_table *t = &q->t;
   int n = t->axis[0].n, deep = t->n_axis > 1 ? t->axis[1].n : 1;
   double theta[MW_ROM_MAX_S];
-  const mw_lobes_response r = { N_BAND, q->hz, q->H, response, q->frf };
+  const mw_lobes_response r = { N_BAND, q->in.hz, q->H, response, q->frf };
   mw_map_place(t, p, theta);
   mw_code rc = mw_frf_at(q->frf, theta, q->H, err);
   if (rc == MW_OK) rc = check_damping(q, err);
   if (rc == MW_OK) rc = mw_lobes(&q->cut, &r, n, q->speed, at, &q->any[p], err);
   if (rc == MW_OK && isfinite(q->any[p].depth))
-    q->at_end += q->any[p].hz <= q->hz[1] || q->any[p].hz >= q->hz[N_BAND - 2];
+    q->at_end += q->any[p].hz <= q->in.hz[1] || q->any[p].hz >= q->in.hz[N_BAND - 2];
   if (rc == MW_OK) mw_frf_system(q->frf, q->K, q->D, q->B, q->C);
   for (int k = 0; rc == MW_OK && k < n; k++) {
     int i = k * deep + p;
@@ -262,13 +247,13 @@ static mw_code one_place(job *q, int p, mw_lobes_limit *at, mw_progress *progres
   return rc;
 }
 
-static mw_code compute(job *q, mw_error *err)
+static mw_code all_places(job *q, mw_error *err)
 {
   int places = q->t.n_axis > 1 ? q->t.axis[1].n : 1;
   mw_code rc = open_all(q, err);
-  mw_lobes_limit *at = mw_arena_alloc(&q->mem, (size_t)q->t.axis[0].n, sizeof *at);
-  if (rc == MW_OK) rc = mw_arena_check(&q->mem, err);
-  mw_progress progress = mw_progress_default(q->a->quiet || (places == 1 && !q->floquet));
+  mw_lobes_limit *at = mw_arena_alloc(&q->r.mem, (size_t)q->t.axis[0].n, sizeof *at);
+  if (rc == MW_OK) rc = mw_arena_check(&q->r.mem, err);
+  mw_progress progress = mw_progress_default(q->r.a->quiet || (places == 1 && !q->floquet));
   mw_progress_start(&progress, "stable depths", q->t.n_place);
   for (int p = 0; rc == MW_OK && p < places; p++) rc = one_place(q, p, at, &progress, err);
   mw_progress_end(&progress);
@@ -282,23 +267,22 @@ static int beyond(const job *q)
 {
   const double *hz = q->t.value + q->t.n_place;
   int n = 0;
-  for (int k = 0; k < q->t.n_place; k++) n += isfinite(hz[k]) && hz[k] > q->bandwidth;
+  for (int k = 0; k < q->t.n_place; k++) n += isfinite(hz[k]) && hz[k] > q->r.bandwidth;
   return n;
 }
 
 // Sentences on what the depths do not cover; NULL: no more.
 static const char *note(const job *q, int k, char text[256])
 {
-  int n = q->bandwidth > 0.0 ? beyond(q) : 0;
+  int n = q->r.bandwidth > 0.0 ? beyond(q) : 0;
   const char *all[6];
   int count = 0;
   text[0] = '\0';
-  if (!(q->bandwidth > 0.0))
-    all[count++] = "the certificate judges no receptances: how far these hold is not known";
+  if (!(q->r.bandwidth > 0.0)) all[count++] = mw_response_not_judged;
   if (n > 0) {
     snprintf(text, 256,
              "%d of %d chatter frequencies lie beyond %.4g Hz, up to which the certificate judges",
-             n, q->t.n_place, q->bandwidth);
+             n, q->t.n_place, q->r.bandwidth);
     all[count++] = text;
   }
   if (q->at_end > 0)
@@ -312,7 +296,7 @@ static const char *note(const job *q, int k, char text[256])
     all[count++] =
         "multipliers are looked at by tenths of the depth: an island of instability that "
         "is thinner may lie below";
-  if (q->f.rom.n_law > 0) all[count++] = "dry friction and end stops are left out";
+  if (q->r.f.rom.n_law > 0) all[count++] = mw_response_no_laws;
   return k < count ? all[k] : NULL;
 }
 
@@ -327,22 +311,25 @@ static void least_of(const mw_map_table *t, int v, int *lo, int *none)
   }
 }
 
-static void print_text(const job *q)
+static void print_text(const void *job_)
 {
+  const job *q = job_;
   const mw_map_table *t = &q->t;
   int places = t->n_axis > 1 ? t->axis[1].n : 1;
   char text[256];
-  printf("%s, %s\n", t->what, q->f.model_name);
+  printf("%s, %s\n", t->what, q->r.f.model_name);
   for (int p = 0; p < places; p++) {
     double theta[MW_ROM_MAX_S];
     mw_map_place(t, p, theta);
-    for (int i = 0; i < q->f.rom.s; i++)
-      printf("%s%s = %.6g", i ? ", " : "  at ", q->f.coordinate[i], theta[i]);
+    for (int i = 0; i < q->r.f.rom.s; i++)
+      printf("%s%s = %.6g %s", i ? ", " : "  at ", q->r.f.coordinate[i], theta[i],
+             mw_cmd_unit(&q->r.f, i));
     if (isfinite(q->any[p].depth))
       printf(": stable at any speed up to %.6g m (chatter at %.6g Hz)\n", q->any[p].depth,
              q->any[p].hz);
     else
-      printf(": stable at any depth, as far as the band up to %.4g Hz tells\n", q->hz[N_BAND - 1]);
+      printf(": stable at any depth, as far as the band up to %.4g Hz tells\n",
+             q->in.hz[N_BAND - 1]);
   }
   for (int v = 0; v < t->n_value; v += 2) {
     int lo, none;
@@ -362,15 +349,17 @@ static void json_array(mw_json *j, const char *key, int n, const double *x)
   mw_json_end(j, ']');
 }
 
-static void print_json(const job *q)
+static void print_json(const void *job_)
 {
+  const job *q = job_;
   const mw_map_table *t = &q->t;
   int places = t->n_axis > 1 ? t->axis[1].n : 1, n = t->axis[0].n;
   char text[256];
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
+  mw_response_json_parameters(&q->r, &j);
   mw_json_str(&j, "process", q->cut.teeth > 0 ? "milling" : "turning");
-  mw_json_num(&j, "bandwidth_hz", q->bandwidth);
+  mw_json_num(&j, "bandwidth_hz", q->r.bandwidth);
   json_array(&j, "rpm", n, q->speed);
   mw_json_array(&j, "places");
   for (int p = 0; p < places; p++) {
@@ -378,7 +367,7 @@ static void print_json(const job *q)
     mw_map_place(t, p, theta);
     mw_json_object(&j, NULL);
     mw_json_object(&j, "at");
-    for (int i = 0; i < q->f.rom.s; i++) mw_json_num(&j, q->f.coordinate[i], theta[i]);
+    for (int i = 0; i < q->r.f.rom.s; i++) mw_json_num(&j, q->r.f.coordinate[i], theta[i]);
     mw_json_end(&j, '}');
     mw_json_num(&j, "depth_any_speed", or_none(q->any[p].depth));
     mw_json_num(&j, "chatter_any_speed_hz", q->any[p].hz);
@@ -399,28 +388,33 @@ static void print_json(const job *q)
 
 // ---- the command --------------------------------------------------------------------------------
 
+static mw_code compute(void *job_, mw_error *err)
+{
+  job *q = job_;
+  char text[256];
+  mw_code rc = all_places(q, err);
+  if (rc == MW_OK && note(q, 0, text)) q->t.note = mw_arena_str(&q->r.mem, note(q, 0, text));
+  return rc == MW_OK ? mw_arena_check(&q->r.mem, err) : rc;
+}
+
+static mw_code write_file(const void *job_, const char *path, mw_error *err)
+{
+  return mw_map_write(&((const job *)job_)->t, path, err);
+}
+
+static mw_code draw(const void *job_, const char *path, mw_error *err)
+{
+  return mw_map_picture(&((const job *)job_)->t, path, err);
+}
+
+static void close_all(void *job_) { mw_frf_close(((job *)job_)->frf); }
+
 static int run(const mw_args *a)
 {
-  mw_error err = { 0 };
-  job q = { .a = a };
-  char text[256];
-  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
-  mw_code rc = mw_rom_file_read(a->operand, &q.f, &err);
-  if (rc == MW_OK) rc = read_all(&q, &err);
-  if (rc == MW_OK) rc = compute(&q, &err);
-  if (rc == MW_OK) q.t.note = note(&q, 0, text);
-  if (rc == MW_OK && out) rc = mw_map_write(&q.t, out, &err);
-  if (rc == MW_OK && picture) rc = mw_map_picture(&q.t, picture, &err);
-  if (rc == MW_OK) {
-    if (a->json)
-      print_json(&q);
-    else
-      print_text(&q);
-  }
-  mw_frf_close(q.frf);
-  mw_rom_file_free(&q.f);
-  mw_arena_free(&q.mem);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  static const mw_response_stages stages = { read_all,   compute,    write_file, draw,
+                                             print_json, print_text, close_all };
+  job q = { 0 };
+  return mw_response_run(a, &stages, &q);
 }
 
 const mw_command mw_cmd_lobes = {
@@ -439,27 +433,27 @@ const mw_command mw_cmd_lobes = {
       "as they change, by multipliers over a period.\n\n"
       "-o: .csv with a row a speed and place, or .nc. --picture: curves over speed, or colours\n"
       "over speed and place.\n\n"
-      "--json: {\"process\", \"bandwidth_hz\" (0: not known), \"rpm\": [..], \"places\":\n"
+      "--json: {\"parameters\": {NAME: value} of those kept,\n"
+      "  \"process\", \"bandwidth_hz\" (0: not known), \"rpm\": [..], \"places\":\n"
       "  [{\"at\": {COORDINATE: value}, \"depth_any_speed\", \"chatter_any_speed_hz\",\n"
       "  \"depth\": [..], \"chatter_hz\": [..], \"depth_by_multipliers\": [..] (--floquet)}],\n"
       "  \"notes\": [..]} (null: none found)\n",
-  .option = { { 't', "to", "tool.x", "along it a tool cuts deeper; milling: feed, normal to it",
+  .option = { MW_OPTION_SET_ROM,
+              { 't', "to", "tool.x", "along it a tool cuts deeper; milling: feed, normal to it",
                 MW_OPT_REQUIRED },
               { 0, "from", "tool.x", "the force acts against it (default: --to)", 0 },
               { 0, "force", "N/m²", "force over depth times thickness of the chip",
                 MW_OPT_REQUIRED },
               { 0, "rpm", "LO:HI:N", "speeds, 1/min (default of N: 200, 50 with --floquet)",
                 MW_OPT_REQUIRED },
-              { 'a', "at", "x=0.3,y=0.1", "where: every coordinate but that of --sweep, m or rad",
-                0 },
-              { 0, "sweep", "x=0:0.5:21",
-                "at so many places along a coordinate (default: 21 over its range)", 0 },
+              MW_OPTION_PLACE,
+              MW_OPTION_SWEEP,
               { 0, "teeth", "N", "milling, with so many", 0 },
               { 0, "radial", "R", "radial force over that along the cut (default 0)", 0 },
               { 0, "immersion", "P", "radial depth over diameter (default 1)", 0 },
               { 0, "down", NULL, "down milling (default: up)", 0 },
               { 0, "floquet", NULL, "also with the forces as they change over a revolution", 0 },
-              { 0, "free", "x,…", "coordinates that are free instead of held, or all", 0 },
+              MW_OPTION_FREE,
               { 0, "hi", "HZ",
                 "highest chatter frequency (default: a quarter beyond the certificate's band)", 0 },
               { 'o', "output", "FILE", "depths as FILE.csv or FILE.nc", MW_OPT_WRITES },

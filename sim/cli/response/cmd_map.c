@@ -7,28 +7,26 @@
 #include "cli/cmd_layer.h"
 #include "frf/map_layer.h"
 #include "reduction/certificate.h"
+#include "response_priv.h"
 #include "rom_places_priv.h"
 #include "sim/map.h"
 
 enum { DEFAULT_1 = 101, DEFAULT_2 = 31, DEFAULT_3 = 11, MOST_PLACE = 10000000, N_BAND = 500 };
 
 typedef struct job {
-  const mw_args *a;
-  mw_rom_file f;
+  mw_response r;
   mw_map_in in;
   mw_map_kind kind[MW_MAP_N_KIND];
-  mw_frf_end *to, *from;
   mw_map *map;
   mw_map_table t;
   double bandwidth;
-  mw_arena mem;
 } job;
 
 // ---- what is asked for --------------------------------------------------------------------------
 
 static mw_code read_kinds(job *q, mw_error *err)
 {
-  const char *text = mw_args_value(q->a, "of");
+  const char *text = mw_args_value(q->r.a, "of");
   int *n = &q->in.n_kind;
   for (const char *p = text ? text : "compliance"; p;) {
     size_t len = strcspn(p, ",");
@@ -56,9 +54,9 @@ static mw_code read_axes(job *q, mw_error *err)
   char name[MW_MAP_MAX_AXIS][256];
   mw_rom_axis axis[MW_MAP_MAX_AXIS];
   mw_map_table *t = &q->t;
-  double *theta = mw_arena_f64(&q->mem, MW_ROM_MAX_S), places = 1.0;
-  mw_code rc = mw_arena_check(&q->mem, err);
-  for (const char *p = mw_args_value(q->a, "over"); rc == MW_OK && p;) {
+  double *theta = mw_arena_f64(&q->r.mem, MW_ROM_MAX_S), places = 1.0;
+  mw_code rc = mw_arena_check(&q->r.mem, err);
+  for (const char *p = mw_args_value(q->r.a, "over"); rc == MW_OK && p;) {
     size_t len = strcspn(p, ",");
     if (t->n_axis == MW_MAP_MAX_AXIS || len >= sizeof name[0])
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
@@ -69,14 +67,14 @@ static mw_code read_axes(job *q, mw_error *err)
     p = p[len] ? p + len + 1 : NULL;
   }
   for (int i = 0; rc == MW_OK && i < t->n_axis; i++) {
-    rc = mw_rom_axis_read(&q->f, "over", name[i], by_axes[t->n_axis - 1], 100000, &axis[i], err);
-    double *x = rc == MW_OK ? mw_arena_f64(&q->mem, (size_t)axis[i].n) : NULL;
-    if (rc == MW_OK) rc = mw_arena_check(&q->mem, err);
+    rc = mw_rom_axis_read(&q->r.f, "over", name[i], by_axes[t->n_axis - 1], 100000, &axis[i], err);
+    double *x = rc == MW_OK ? mw_arena_f64(&q->r.mem, (size_t)axis[i].n) : NULL;
+    if (rc == MW_OK) rc = mw_arena_check(&q->r.mem, err);
     for (int k = 0; rc == MW_OK && k < axis[i].n; k++) x[k] = mw_rom_axis_value(&axis[i], k);
-    if (rc == MW_OK) t->axis[i] = mw_map_axis_of(&q->f, axis[i].along, axis[i].n, x);
+    if (rc == MW_OK) t->axis[i] = mw_map_axis_of(&q->r.f, axis[i].along, axis[i].n, x);
     if (rc == MW_OK) places *= axis[i].n;
   }
-  if (rc == MW_OK) rc = mw_rom_place(q->a, &q->f, t->n_axis, axis, theta, err);
+  if (rc == MW_OK) rc = mw_rom_place(q->r.a, &q->r.f, t->n_axis, axis, theta, err);
   if (rc == MW_OK && places > MOST_PLACE)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--over: found %.3g places, expected at most %d",
                    places, MOST_PLACE);
@@ -88,41 +86,27 @@ static mw_code read_axes(job *q, mw_error *err)
 // The band of the peak: by default up to what the certificate judges.
 static mw_code read_band(job *q, mw_error *err)
 {
-  const mw_rom_file *f = &q->f;
-  double hi = q->bandwidth, lo = -1.0;
-  for (int k = 0; hi <= 0.0 && f->frequency && k < f->n_point * f->n_freq; k++)
-    hi = fmax(hi, f->frequency[k]);
-  mw_code rc = mw_args_f64(q->a, "hi", 0.0, 1e12, &hi, err);
+  double hi = mw_response_highest(&q->r, 1.0), lo = -1.0;
+  mw_code rc = mw_args_f64(q->r.a, "hi", 0.0, 1e12, &hi, err);
   if (rc == MW_OK && !(hi > 0.0)) hi = 1.0;  // no motion to choose by
-  if (rc == MW_OK) rc = mw_args_f64(q->a, "lo", 0.0, hi, &lo, err);
+  if (rc == MW_OK) rc = mw_args_f64(q->r.a, "lo", 0.0, hi, &lo, err);
   if (rc == MW_OK && lo < 0.0) lo = hi / N_BAND;
   if (rc == MW_OK && !(lo < hi))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--lo: found %g Hz, expected less than %g", lo, hi);
-  double *hz = mw_arena_f64(&q->mem, N_BAND);
-  if (rc == MW_OK) rc = mw_arena_check(&q->mem, err);
-  for (int k = 0; rc == MW_OK && k < N_BAND; k++) hz[k] = lo + (hi - lo) * k / (N_BAND - 1);
-  q->in.frf.hz = hz;
-  q->in.frf.n_hz = N_BAND;
-  return rc;
+  return rc == MW_OK ? mw_response_band(&q->r, lo, hi, N_BAND, &q->in.frf, err) : rc;
 }
 
-static mw_code read_all(job *q, mw_error *err)
+static mw_code read_all(void *job_, mw_error *err)
 {
-  const mw_args *a = q->a;
+  job *q = job_;
+  const mw_args *a = q->r.a;
   mw_frf_in *in = &q->in.frf;
-  const char *to = mw_args_value(a, "to"), *from = mw_args_value(a, "from");
   int mode = 1;
-  q->bandwidth = mw_certificate_bandwidth(&q->f.certificate);
   mw_code rc = read_kinds(q, err);
   if (rc == MW_OK) rc = mw_rom_kind_read(mw_args_value(a, "as"), &in->kind, err);
   if (rc == MW_OK) rc = mw_args_int(a, "mode", 1, 1000000, &mode, err);
   q->in.mode = mode - 1;
-  if (rc == MW_OK) rc = mw_rom_held_read(&q->f, mw_args_value(a, "free"), &in->held, err);
-  if (rc == MW_OK) rc = mw_frf_ends(&q->f, "to", to, &q->mem, &in->n_to, &q->to, err);
-  if (rc == MW_OK)
-    rc = mw_frf_ends(&q->f, "from", from ? from : to, &q->mem, &in->n_from, &q->from, err);
-  in->to = q->to;
-  in->from = q->from;
+  if (rc == MW_OK) rc = mw_response_ends(&q->r, in, err);
   if (rc == MW_OK) rc = read_axes(q, err);
   return rc == MW_OK ? read_band(q, err) : rc;
 }
@@ -133,48 +117,49 @@ static mw_code name_all(job *q, mw_error *err)
 {
   mw_map_table *t = &q->t;
   char text[96];
-  t->f = &q->f;
+  t->f = &q->r.f;
   t->kind = "map";
   t->n_value = mw_map_values(q->map);
-  t->name = mw_arena_alloc(&q->mem, (size_t)t->n_value, sizeof *t->name);
-  t->unit = mw_arena_alloc(&q->mem, (size_t)t->n_value, sizeof *t->unit);
-  t->value = mw_arena_f64(&q->mem, (size_t)t->n_value * (size_t)t->n_place);
-  double *lo = mw_arena_f64(&q->mem, (size_t)t->n_value),
-         *hi = mw_arena_f64(&q->mem, (size_t)t->n_value);
+  t->name = mw_arena_alloc(&q->r.mem, (size_t)t->n_value, sizeof *t->name);
+  t->unit = mw_arena_alloc(&q->r.mem, (size_t)t->n_value, sizeof *t->unit);
+  t->value = mw_arena_f64(&q->r.mem, (size_t)t->n_value * (size_t)t->n_place);
+  double *lo = mw_arena_f64(&q->r.mem, (size_t)t->n_value),
+         *hi = mw_arena_f64(&q->r.mem, (size_t)t->n_value);
   t->lo = lo;
   t->hi = hi;
-  mw_code rc = mw_arena_check(&q->mem, err);
+  mw_code rc = mw_arena_check(&q->r.mem, err);
   for (int v = 0; rc == MW_OK && v < t->n_value; v++) {
-    t->name[v] = mw_arena_str(&q->mem, mw_map_name(q->map, v, text));
-    t->unit[v] = mw_arena_str(&q->mem, mw_map_unit(q->map, v, text));
+    t->name[v] = mw_arena_str(&q->r.mem, mw_map_name(q->map, v, text));
+    t->unit[v] = mw_arena_str(&q->r.mem, mw_map_unit(q->map, v, text));
     if (strncmp(t->name[v], "direction", 9) != 0) continue;
     lo[v] = -1.0;
     hi[v] = 1.0;
   }
   const mw_frf_in *in = &q->in.frf;
-  const char *to = mw_args_value(q->a, "to"), *from = mw_args_value(q->a, "from");
-  t->what = mw_arena_printf(&q->mem, "%s of %.80s from %.80s%s", mw_frf_kind_name(in->kind), to,
+  const char *to = mw_args_value(q->r.a, "to"), *from = mw_args_value(q->r.a, "from");
+  t->what = mw_arena_printf(&q->r.mem, "%s of %.80s from %.80s%s", mw_frf_kind_name(in->kind), to,
                             from ? from : to,
                             in->n_to * in->n_from > 1 ? ", in the direction of most" : "");
-  if (!(q->bandwidth > 0.0))
-    t->note = "the certificate judges no receptances: how far these hold is not known";
-  else if (in->hz[in->n_hz - 1] > q->bandwidth)
-    t->note = mw_arena_printf(&q->mem,
+  if (!(q->r.bandwidth > 0.0))
+    t->note = mw_response_not_judged;
+  else if (in->hz[in->n_hz - 1] > q->r.bandwidth)
+    t->note = mw_arena_printf(&q->r.mem,
                               "the certificate judges up to %.4g Hz; nothing is promised of peaks "
                               "beyond",
-                              q->bandwidth);
-  return rc == MW_OK ? mw_arena_check(&q->mem, err) : rc;
+                              q->r.bandwidth);
+  return rc == MW_OK ? mw_arena_check(&q->r.mem, err) : rc;
 }
 
-static mw_code compute(job *q, mw_error *err)
+static mw_code compute(void *job_, mw_error *err)
 {
+  job *q = job_;
   mw_map_table *t = &q->t;
   double theta[MW_ROM_MAX_S];
-  mw_code rc = mw_map_open(&q->f, &q->in, &q->map, err);
+  mw_code rc = mw_map_open(&q->r.f, &q->in, &q->map, err);
   if (rc == MW_OK) rc = name_all(q, err);
-  double *value = rc == MW_OK ? mw_arena_f64(&q->mem, (size_t)t->n_value) : NULL;
-  if (rc == MW_OK) rc = mw_arena_check(&q->mem, err);
-  mw_progress progress = mw_progress_default(q->a->quiet);
+  double *value = rc == MW_OK ? mw_arena_f64(&q->r.mem, (size_t)t->n_value) : NULL;
+  if (rc == MW_OK) rc = mw_arena_check(&q->r.mem, err);
+  mw_progress progress = mw_progress_default(q->r.a->quiet);
   mw_progress_start(&progress, "map", t->n_place);
   for (int k = 0; rc == MW_OK && k < t->n_place; k++) {
     mw_map_place(t, k, theta);
@@ -210,7 +195,8 @@ static void print_place(const mw_map_table *t, int k)
   double theta[MW_ROM_MAX_S];
   mw_map_place(t, k, theta);
   for (int i = 0; i < t->f->rom.s; i++)
-    printf("%s%s = %.6g", i ? ", " : " at ", t->f->coordinate[i], theta[i]);
+    printf("%s%s = %.6g %s", i ? ", " : " at ", t->f->coordinate[i], theta[i],
+           mw_cmd_unit(t->f, i));
 }
 
 // Places without a peak, and those whose largest response is at an end of the band.
@@ -231,10 +217,11 @@ static void count_peaks(const job *q, int *undamped, int *ends)
   }
 }
 
-static void print_text(const job *q)
+static void print_text(const void *job_)
 {
+  const job *q = job_;
   const mw_map_table *t = &q->t;
-  printf("%s, %s, %d places\n", t->what, q->f.model_name, t->n_place);
+  printf("%s, %s, %d places\n", t->what, q->r.f.model_name, t->n_place);
   for (int v = 0; v < t->n_value; v++) {
     int lo, hi, none = ends_of(t, v, &lo, &hi);
     const double *x = t->value + (size_t)v * (size_t)t->n_place;
@@ -255,22 +242,23 @@ static void print_text(const job *q)
   if (ends > 0)
     printf("the largest response lies at an end of the band at %d places: no peak of a motion\n",
            ends);
-  if (q->f.rom.n_law > 0)
-    printf("dry friction and end stops are left out: at rest they would lock what they act on\n");
+  if (q->r.f.rom.n_law > 0) printf("%s\n", mw_response_no_laws);
 }
 
-static void print_json(const job *q)
+static void print_json(const void *job_)
 {
+  const job *q = job_;
   const mw_map_table *t = &q->t;
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
+  mw_response_json_parameters(&q->r, &j);
   mw_json_str(&j, "response", mw_frf_kind_name(q->in.frf.kind));
-  mw_json_num(&j, "bandwidth_hz", q->bandwidth);
+  mw_json_num(&j, "bandwidth_hz", q->r.bandwidth);
   mw_json_object(&j, "at");
-  for (int i = 0; i < q->f.rom.s; i++) {
+  for (int i = 0; i < q->r.f.rom.s; i++) {
     bool axis = false;
     for (int k = 0; k < t->n_axis; k++) axis = axis || t->axis[k].along == i;
-    if (!axis) mw_json_num(&j, q->f.coordinate[i], t->theta[i]);
+    if (!axis) mw_json_num(&j, q->r.f.coordinate[i], t->theta[i]);
   }
   mw_json_end(&j, '}');
   mw_json_array(&j, "axes");
@@ -300,26 +288,24 @@ static void print_json(const job *q)
 
 // ---- the command --------------------------------------------------------------------------------
 
+static mw_code write_file(const void *job_, const char *path, mw_error *err)
+{
+  return mw_map_write(&((const job *)job_)->t, path, err);
+}
+
+static mw_code draw(const void *job_, const char *path, mw_error *err)
+{
+  return mw_map_picture(&((const job *)job_)->t, path, err);
+}
+
+static void close_all(void *job_) { mw_map_close(((job *)job_)->map); }
+
 static int run(const mw_args *a)
 {
-  mw_error err = { 0 };
-  job q = { .a = a };
-  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
-  mw_code rc = mw_rom_file_read(a->operand, &q.f, &err);
-  if (rc == MW_OK) rc = read_all(&q, &err);
-  if (rc == MW_OK) rc = compute(&q, &err);
-  if (rc == MW_OK && out) rc = mw_map_write(&q.t, out, &err);
-  if (rc == MW_OK && picture) rc = mw_map_picture(&q.t, picture, &err);
-  if (rc == MW_OK) {
-    if (a->json)
-      print_json(&q);
-    else
-      print_text(&q);
-  }
-  mw_map_close(q.map);
-  mw_rom_file_free(&q.f);
-  mw_arena_free(&q.mem);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  static const mw_response_stages stages = { read_all,   compute,    write_file, draw,
+                                             print_json, print_text, close_all };
+  job q = { 0 };
+  return mw_response_run(a, &stages, &q);
 }
 
 const mw_command mw_cmd_map = {
@@ -334,18 +320,20 @@ const mw_command mw_cmd_map = {
       "several ends: of the force and motion of any direction for which it is largest.\n\n"
       "-o: .csv with a row a place, or .nc with an array a value. --picture: curves over one\n"
       "coordinate, colours over two, six pictures of two along the third.\n\n"
-      "--json: {\"response\", \"bandwidth_hz\" (0: not known), \"at\": {COORDINATE: value} of\n"
+      "--json: {\"parameters\": {NAME: value} of those kept,\n"
+      "  \"response\", \"bandwidth_hz\" (0: not known), \"at\": {COORDINATE: value} of\n"
       "  those that are no axis, \"axes\": [{\"coordinate\", \"at\": [..]}], \"values\":\n"
       "  [{\"name\", \"unit\", \"value\": [..] the last axis fastest}]}\n",
   .option = { { 't', "to", "tool.x,…", "ends that move", MW_OPT_REQUIRED },
-              { 0, "from", "tool.x,…", "ends that forces act on (default: those that move)", 0 },
+              MW_OPTION_SET_ROM,
+              MW_OPTION_FROM,
               { 0, "of", "KIND,…", "what is mapped (default: compliance)", 0 },
               { 0, "over", "x=0:0.5:31,y",
                 "one to three coordinates; of a name alone the whole range", MW_OPT_REQUIRED },
               { 'a', "at", "z=0.1", "the other coordinates, m or rad", 0 },
               { 0, "mode", "K", "which motion, from 1 on (default 1)", 0 },
               { 0, "as", "KIND", "of peaks: receptance (default), mobility or accelerance", 0 },
-              { 0, "free", "x,…", "coordinates that are free instead of held, or all", 0 },
+              MW_OPTION_FREE,
               { 0, "lo", "HZ", "peaks from here (default: --hi over 500)", 0 },
               { 0, "hi", "HZ", "to here (default: the certificate's band)", 0 },
               { 'o', "output", "FILE", "values as FILE.csv or FILE.nc", MW_OPT_WRITES },

@@ -65,10 +65,10 @@ export declare class Model {
   state(): Float64Array;
   setState(x: ArrayLike<number>): void;
   /**
-   * A step under u and a force along output `load`; coordinates of the bits in `held` take their accelerations from
-   * thetaDdot.
+   * A step under u and a force along output `load`, or up to three forces along it and the next ones; coordinates of
+   * the bits in `held` take their accelerations from thetaDdot.
    */
-  driven(h: number, load: number, force: number, held: number, thetaDdot: ArrayLike<number>): void;
+  driven(h: number, load: number, force: number | ArrayLike<number>, held: number, thetaDdot: ArrayLike<number>): void;
   /** About rest at theta, the coordinates held, without drive forces and laws, under a force along output `load`. */
   linear(theta: ArrayLike<number>, load?: number): Linear;
   /** Modes without damping: hz [m], ascending, NaN where K is not positive; rows [m × m], orthonormal, a mode each. */

@@ -153,8 +153,7 @@ export class Model {
     if (this.#loaded) return this.#loaded;
     const n = this.n;
     const m = n.delta;
-    const count = { u: n.u + 1, x: n.x, acc: n.acc, accX: n.acc * n.x, accU: n.acc * (n.u + 1), y: 3 * n.y,
-      yX: 3 * n.y * n.x, yU: 3 * n.y * (n.u + 1), theta: n.theta, K: m * m, D: m * m, B: m, C: m, V: m * m, square: m,
+    const count = { u: n.u + 3, x: n.x, theta: n.theta, linear: 2 * m * m + m + n.y * m + n.y, K: m * m, D: m * m, B: m, C: m, V: m * m, square: m,
       hz: HZ_AT_ONCE, h: 2 * HZ_AT_ONCE, small: 2 * m * m + 2 * m, work: this.#call.modeway_rom_loaded_work(this.#rom) };
     const at = {};
     for (const key of Object.keys(count)) at[key] = this.#reserve(8 * count[key]);
@@ -173,16 +172,17 @@ export class Model {
   }
 
   /**
-   * A step under u and a force along output `load`; coordinates of the bits in `held` take their accelerations from
-   * thetaDdot.
+   * A step under u and a force along output `load`, or up to three forces along it and the next ones; coordinates of
+   * the bits in `held` take their accelerations from thetaDdot.
    */
   driven(h, load, force, held, thetaDdot) {
-    const e = this.#extra();
+    const e = this.#extra(), forces = typeof force === "number" ? [force] : force;
+    if (forces.length > 3) throw new RangeError(`found ${forces.length} forces, expected at most 3`);
     e.u.set(this.u);
-    e.u[this.n.u] = force;
+    e.u.set(forces, this.n.u);
     e.theta.set(thetaDdot);
-    this.#check(this.#call.modeway_rom_driven(this.#rom, h, e.at.u, load, held, e.at.theta, this.at[0], e.at.work,
-      this.#blame));
+    this.#check(this.#call.modeway_rom_driven(this.#rom, h, e.at.u, load, forces.length, held, e.at.theta, this.at[0],
+      e.at.work, this.#blame));
   }
 
   /**
@@ -192,26 +192,14 @@ export class Model {
   linear(theta, load = 0) {
     const e = this.#extra();
     const { n } = this;
-    const s = n.theta, m = n.delta;
-    const th = e.theta;
-    th.set(theta);
-    const a = e.at;
-    const code = this.#call.modeway_rom_linear(this.#rom, a.theta, load, a.u, a.x, a.acc, a.accX, a.accU, a.y, a.yX, a.yU,
-      a.work);
+    const m = n.delta, a = e.at;
+    e.theta.set(theta);
+    const code = this.#call.modeway_rom_linear(this.#rom, a.theta, load, a.x, a.linear, a.work);
     new Int32Array(this.#memory.buffer, this.#blame, 1)[0] = -1;
     this.#check(code);
-    const K = new Float64Array(m * m), D = new Float64Array(m * m);
-    const B = new Float64Array(m), C = new Float64Array(n.y * m);
-    for (let i = 0; i < m; i++) {
-      const row = (s + i) * n.x;
-      for (let j = 0; j < m; j++) {
-        K[i * m + j] = -e.accX[row + s + j];
-        D[i * m + j] = -e.accX[row + n.acc + s + j];
-      }
-      B[i] = e.accU[(s + i) * (n.u + 1) + n.u];
-    }
-    for (let k = 0; k < n.y; k++) for (let j = 0; j < m; j++) C[k * m + j] = e.yX[k * n.x + s + j];
-    return { m, K, D, B, C, x: e.x.slice(), y: e.y.slice(0, n.y) };
+    let from = 0;
+    const next = (count) => e.linear.slice(from, from += count);
+    return { m, K: next(m * m), D: next(m * m), B: next(m), C: next(n.y * m), y: next(n.y), x: e.x.slice() };
   }
 
   /** Modes of `linear` without damping: hz [m], ascending, NaN where K is not positive; rows [m × m], orthonormal. */

@@ -13,6 +13,7 @@
 
 #include "core/rom_real.h"
 #include "rom/flat.h"
+#include "small_motions_layer.h"
 #include "templates/table.h.in"
 
 static void *aligned(real *work)
@@ -23,14 +24,16 @@ static void *aligned(real *work)
 
 #include "templates/table_api.c.in"
 
-// The model once more with one input more, the last: a force along field `load`.
+enum { MOST_LOADS = 3 };
+
+// The model once more with n inputs more, the last: forces along the fields from `load` on.
 typedef struct loaded {
   mw_rom rom;
-  int field[MW_FLAT_MAX_Y + 1];
-  double most[MW_FLAT_MAX_Y + 1];
+  int field[MW_FLAT_MAX_Y + MOST_LOADS];
+  double most[MW_FLAT_MAX_Y + MOST_LOADS];
 } loaded;
 
-static void load_at(const modeway_rom *rom, int load, loaded *out)
+static void load_at(const modeway_rom *rom, int load, int n_load, loaded *out)
 {
   const mw_rom *r = &flat_of(rom)->rom;
   int n = r->n_u;
@@ -39,9 +42,11 @@ static void load_at(const modeway_rom *rom, int load, loaded *out)
     out->field[k] = r->u_field[k];
     out->most[k] = r->u_max ? r->u_max[k] : (double)INFINITY;
   }
-  out->field[n] = load;
-  out->most[n] = INFINITY;
-  out->rom.n_u = n + 1;
+  for (int k = 0; k < n_load; k++) {
+    out->field[n + k] = load + k;
+    out->most[n + k] = INFINITY;
+  }
+  out->rom.n_u = n + n_load;
   out->rom.u_field = out->field;
   out->rom.u_max = out->most;
 }
@@ -50,20 +55,23 @@ static void load_at(const modeway_rom *rom, int load, loaded *out)
 size_t modeway_rom_loaded_work(const modeway_rom *rom)
 {
   loaded one;
-  load_at(rom, 0, &one);
+  load_at(rom, 0, 0, &one);
+  one.rom.n_u += MOST_LOADS;
   return mw_rom_sens_bytes(&one.rom) / sizeof(double) + 7;
 }
 
-// A step as modeway_rom_step's, with u [n_u + 1], the last a force along field `load`, and the
-// coordinates of the bits in held given: they take their accelerations from theta_ddot [n_theta].
-int modeway_rom_driven(const modeway_rom *rom, double h, const double *u, int load, unsigned held,
-                       const double *theta_ddot, double *x, double *work, int *blame)
+// A step as modeway_rom_step's, with u [n_u + n_load], the last forces along the fields load,
+// load + 1, …, three at most, and the coordinates of the bits in held given: they take their
+// accelerations from theta_ddot [n_theta].
+int modeway_rom_driven(const modeway_rom *rom, double h, const double *u, int load, int n_load,
+                       unsigned held, const double *theta_ddot, double *x, double *work, int *blame)
 {
   mw_rom_info info = { .index = -1 };
   mw_rom_opt opt = options(rom);
   loaded one;
-  if (load < 0 || load >= flat_of(rom)->rom.n_y) return MODEWAY_INPUT;
-  load_at(rom, load, &one);
+  if (n_load < 0 || n_load > MOST_LOADS || load < 0 || load > flat_of(rom)->rom.n_y - n_load)
+    return MODEWAY_INPUT;
+  load_at(rom, load, n_load, &one);
   opt.prescribed = held;
   mw_rom_call call = { .rom = &one.rom, .opt = &opt, .h = h, .u = u, .thdd_p = theta_ddot };
   call.work = aligned(work);
@@ -71,30 +79,13 @@ int modeway_rom_driven(const modeway_rom *rom, double h, const double *u, int lo
   return answer(rom, mw_rom_step(&call, x), &info, blame);
 }
 
-// At rest at theta, held there, without drive forces and laws: x [n_x]; derivatives of
-// accelerations acc_x [n_acc × n_x] and acc_u [n_acc × (n_u + 1)], the last column by a force along
-// field `load`; of outputs, their rates and accelerations y [3 n_y], y_x [3 n_y × n_x], y_u [3 n_y
-// × (n_u + 1)]. u [n_u + 1] is set to 0, acc [n_acc] is scratch.
-int modeway_rom_linear(const modeway_rom *rom, const double *theta, int load, double *u, double *x,
-                       double *acc, double *acc_x, double *acc_u, double *y, double *y_x,
-                       double *y_u, double *work)
+// Small motions about rest at theta (small_motions_layer.h) under a force along field `load`.
+int modeway_rom_linear(const modeway_rom *rom, const double *theta, int load, double *x,
+                       double *out, double *work)
 {
-  mw_rom_opt opt = options(rom);
-  const mw_rom_outputs_sens out = { .Y = y, .Y_x = y_x, .Y_u = y_u };
-  loaded one;
+  const mw_rom_opt opt = options(rom);
   if (load < 0 || load >= flat_of(rom)->rom.n_y) return MODEWAY_INPUT;
-  load_at(rom, load, &one);
-  mw_rom *r = &one.rom;
-  r->n_law = 0;
-  opt.prescribed = (1u << r->s) - 1u;
-  mw_rom_call call = { .rom = r, .opt = &opt, .u = u, .work = aligned(work) };
-  memset(u, 0, (size_t)r->n_u * sizeof *u);
-  memset(x, 0, 2 * (size_t)(r->s + r->m) * sizeof *x);
-  memcpy(x, theta, (size_t)r->s * sizeof *x);
-  mw_rom_code code = mw_rom_static(r, theta, NULL, x + r->s, call.work, NULL);
-  if (code == MW_ROM_OK) code = mw_rom_jacobian(&call, x, acc, acc_x, acc_u);
-  if (code == MW_ROM_OK) code = mw_rom_outputs_jacobian(&call, x, &out);
-  return (int)code;
+  return (int)modeway_rom_rest(&flat_of(rom)->rom, &opt, theta, load, x, out, aligned(work));
 }
 
 // ---- what the compiler calls --------------------------------------------------------------------

@@ -24,9 +24,9 @@ if(MW_WASM_CLANG AND MW_WASM_LD AND MW_GZIP AND MW_BASE64)
             -fno-math-errno -fno-trapping-math -isystem ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm
             -I${rom_folder} -I${rom_folder}/include -I${CMAKE_CURRENT_SOURCE_DIR}/export
             -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=524288 -Wl,--export=__heap_base ${wasm_exports}
-            -o ${wasm} ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm/wasm.c ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm/small_motions.c ${rom_sources} ${rom_folder}/core/rom_flat.c
+            -o ${wasm} ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm/wasm.c ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm/small_motions.c ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm/rest_motions.c ${rom_sources} ${rom_folder}/core/rom_flat.c
     COMMAND sh -c "'${MW_GZIP}' -9nc '${wasm}' | '${MW_BASE64}' -w 96 > '${wasm_text}'"
-    DEPENDS ${wasm_texts} ${rom_folder}/core/rom_real.h export/wasm/wasm.c export/wasm/small_motions.c export/wasm/small_motions_layer.h export/wasm/math.h export/wasm/string.h export/templates/table.h.in export/templates/table_api.c.in
+    DEPENDS ${wasm_texts} ${rom_folder}/core/rom_real.h export/wasm/wasm.c export/wasm/rest_motions.c export/wasm/small_motions.c export/wasm/small_motions_layer.h export/wasm/math.h export/wasm/string.h export/templates/table.h.in export/templates/table_api.c.in
     COMMENT "Compiling the online model to WebAssembly" VERBATIM)
 else()
   message(STATUS "No WebAssembly: export --to wasm and info --page need clang, lld, gzip and base64 when modeway is built")

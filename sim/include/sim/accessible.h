@@ -37,7 +37,8 @@ typedef struct mw_tool_path {
   double *knot;  // [n_knot]  p of splines, ascending from 0 to 1
 } mw_tool_path;
 
-// The position output of this name (NULL: the model's first; −1: it has none) into *output.
+// The position output of this name (NULL: the model's first that moves; −1: it has none) into
+// *output.
 // MW_ERR_INPUT: there is none of the name, or it does not move.
 MW_MUST_USE mw_code mw_tool_output(const mw_mech *m, const char *name, int *output, mw_error *err);
 
@@ -53,6 +54,11 @@ MW_MUST_USE mw_code mw_tool_path_table(const mw_mech *m, const char *file, const
 
 // ---- along a path (analyze/path_dynamics.c) -----------------------------------------------------
 
+// a p̈ + b ṗ² + f ṗ ≤ h
+typedef struct mw_half {
+  double a, b, f, h;
+} mw_half;
+
 // In k independent coordinates z, chosen among all so that they say most of the motion, driven ones
 // first:  Q = a p̈ + b ṗ² + f ṗ + c ,  Q = B n  of drives' forces n.
 typedef struct mw_path_dynamics {
@@ -63,7 +69,9 @@ typedef struct mw_path_dynamics {
   double *a, *b, *f, *c;  // [n × k]      N or N·m, of p̈ (1/s²), ṗ² (1/s²), ṗ (1/s), at rest
   double *B;              // [n × k × n_drive]
   double *rate;           // [n × n_drive] derivatives of the drives' coordinates by p, m or rad
-  bool viscous;           // f does not vanish
+  bool viscous;           // f, or that of a bound, does not vanish
+  int n_bound;            // 0: what follows is NULL
+  mw_half *bound;         // [n × n_bound]  limits besides those of drives
 } mw_path_dynamics;
 
 // At ascending p [n], from the position `at` on, on the branch of positions that is nearest to it.
@@ -79,19 +87,22 @@ MW_MUST_USE mw_code mw_path_dynamics_find(const mw_mech *m, const mw_position *a
 typedef struct mw_drive_limits {
   double *lo, *hi;  // [n_drive]  N or N·m
   double *speed;    // [n_drive]  m/s or rad/s, of its coordinate; INFINITY: none
+  double *power;    // [n_drive]  W, driving and braking; INFINITY: none; NULL: none at all
 } mw_drive_limits;
 
-// a p̈ + b ṗ² + f ṗ ≤ h
-typedef struct mw_half {
-  double a, b, f, h;
-} mw_half;
-
-// Half-planes that the limits of forces leave at point i: by r-tuples, all choices of k − 1 drives
-// that are left out; the others are at their limits where equality holds. out [mw_halves_most].
-int mw_halves_most(int k, int n_drive);
-// MW_ERR_INPUT: there are fewer drives than freedoms, or more than 200 such choices.
+// Half-planes at point i, out [mw_halves_most]: the bounds of d, then what limits of forces leave,
+// by r-tuples: all choices of k − 1 drives that are left out; the others are at their limits where
+// equality holds.
+int mw_halves_most(const mw_path_dynamics *d);
+// MW_ERR_INPUT: there are fewer drives than freedoms, more than 200 such choices, or more
+// half-planes than polygons take.
 MW_MUST_USE mw_code mw_halves_check(const mw_path_dynamics *d, mw_error *err);
+// Limits of power are left out here.
 int mw_halves_find(const mw_path_dynamics *d, int i, const mw_drive_limits *limits, mw_half *out);
+// The same with limits of power at the speed √x, x > 0: of forces P/(|rate| ṗ) by the tangent
+// there, which is exact at x and lies within the limit elsewhere.
+int mw_halves_near(const mw_path_dynamics *d, int i, const mw_drive_limits *limits, double x,
+                   mw_half *out);
 double mw_speed_limit(const mw_path_dynamics *d, int i, const mw_drive_limits *limits);  // of ṗ
 
 // Polygon of (ṗ², p̈), ṗ² from lo to hi, of half-planes without f: vertex [2 (n + 4)], counter-
@@ -104,8 +115,9 @@ bool mw_region_range(int n, const mw_half *half, double rate, double *lo, double
 typedef struct mw_regions {
   int n, most;    // points; vertices of the largest
   int *n_vertex;  // [n]  −1: unbounded
-  double *vertex;  // [n × most × 2]  ṗ² 1/s², p̈ 1/s²; speeds limited, viscous forces left out
-  double *fastest;  // [n]  largest ṗ, viscous forces counted; −1: none, INFINITY: all
+  // [n × most × 2]  ṗ² 1/s², p̈ 1/s²; speeds limited, viscous forces and power left out
+  double *vertex;
+  double *fastest;  // [n]  largest ṗ, viscous forces and power counted; −1: none, INFINITY: all
   double *speed;    // [n]  largest ṗ by limits of speed alone
   double *rest;     // [n × 2]  range of p̈ at rest; NAN: cannot stand
 } mw_regions;
@@ -121,8 +133,11 @@ typedef struct mw_traversal {
   double *t;        // [n]      s
   double *force;    // [(n − 1) × n_drive]  N or N·m, least norm in the middle between points
   double duration;  // s
-  int sweeps;       // of viscous forces, linearized anew each time; 1 without
+  int sweeps;       // of viscous forces and power, linearized anew each time; 1 without
 } mw_traversal;
+
+// Largest ṗ at point i, as in mw_regions; half [mw_halves_most] scratch.
+double mw_fastest(const mw_path_dynamics *d, int i, const mw_drive_limits *limits, mw_half *half);
 
 // From rest at p = 0 to rest at p = 1, n intervals. d: at 2 n + 1 points, mw_traversal_points.
 void mw_traversal_points(int n, double *p);  // [2 n + 1]  fine at both ends, middles between

@@ -32,6 +32,8 @@ typedef enum mw_mobility_kind {
   MW_MOBILITY_INFINITESIMAL,  // some infinitesimal motions go nowhere
 } mw_mobility_kind;
 
+enum { MW_MOBILITY_TANGENTS = 16 };  // most that are kept
+
 typedef struct mw_mobility {
   int n_body, n_row;  // moving bodies; rows of joints and of held coordinates
   int n_elastic;      // rows among them that have a stiffness
@@ -46,9 +48,10 @@ typedef struct mw_mobility {
   int n_sv;
   double *sv;           // [n_sv = 6 n_body]  singular values of the rows, 1
   double above, below;  // smallest that counts, largest that does not, over the largest
-  int n_tangent;        // motions that go on, where mobility is at most 2
-  double *tangent;      // [n_tangent × n_coord]  rates of coordinates, the largest ±1
-  double bend;          // largest second-order obstacle, 1 (0: none)
+  // motions that go on: of up to two freedoms, of more those found that stand alone
+  int n_tangent;
+  double *tangent;  // [n_tangent × n_coord]  rates of coordinates, the largest ±1
+  double bend;      // largest second-order obstacle, 1 (0: none)
 } mw_mobility;
 
 // held [n_coord]: coordinates that do not move (NULL: none). Memory from mem.
@@ -96,7 +99,8 @@ typedef struct mw_motion {
 } mw_motion;
 
 // Follows the motion through `at` both ways by its tangent, through lock-ups and straight on
-// through bifurcations. MW_ERR_INPUT: the mechanism has not one freedom there with `held`.
+// through bifurcations; from a dead point of the coordinate, from a step beside it.
+// MW_ERR_INPUT: the mechanism has not one freedom there with `held`.
 // MW_ERR_NUMERIC: it cannot be followed (says where).
 MW_MUST_USE mw_code mw_motion_follow(const mw_mech *m, const mw_position *at,
                                      const unsigned char *held, const mw_motion_opt *opt,
@@ -106,6 +110,14 @@ const char *mw_singular_name(mw_singular_kind kind);
 
 // ---- inverse dynamics (analyze/inverse_dynamics.c) ----------------------------------------
 
+// How drives share what is needed, more of them than freedoms.
+typedef struct mw_sharing {
+  // the largest force, of its limit where there are limits, is as small as can be, then the norm;
+  // else the norm
+  bool largest;
+  const double *lo, *hi;  // [n_drive]  limits, N or N·m; infinite: none; NULL: none at all
+} mw_sharing;
+
 // M z̈ + h = Q in k independent coordinates z, and the drives that give Q.
 typedef struct mw_equation {
   int k;
@@ -114,18 +126,19 @@ typedef struct mw_equation {
   double *h;       // [k]      N or N·m: weight, springs, dampers, Coriolis and centrifugal terms
   double *g;       // [k]      of these what holds the mechanism at rest
   double *Q;       // [k]      for the accelerations asked for
-  double *tau;     // [n_drive of the model]  of drives on coordinates, of least norm
+  double *tau;     // [n_drive of the model]  of drives on coordinates
   int drive_rank;  // of what drives give to z
   double left;     // N or N·m, largest part of Q that drives do not give
 } mw_equation;
 
 // At a position, coordinates marked in given [n_coord] have rate and acceleration [n_coord], m/s or
 // rad/s, ..; the others follow. MW_ERR_INPUT: those given are not as many independent ones as there
-// are freedoms (elastic runners and bearings are free here), or drives have rotors.
+// are freedoms (elastic runners and bearings are free here), or drives have rotors. sharing NULL:
+// forces of least norm; MW_ERR_NUMERIC: not within its limits.
 MW_MUST_USE mw_code mw_equation_find(const mw_mech *m, const mw_position *at,
                                      const unsigned char *given, const double *rate,
-                                     const double *acceleration, mw_arena *mem, mw_equation *out,
-                                     mw_error *err);
+                                     const double *acceleration, const mw_sharing *sharing,
+                                     mw_arena *mem, mw_equation *out, mw_error *err);
 
 // What is needed in z, Q = Y π, by the bodies' inertial parameters π, and the combinations of them
 // that it depends on (analyze/regressor.c). Parameters of a body: m, kg; m X, kg·m; Jxx, Jyy, Jzz,
@@ -156,7 +169,7 @@ typedef struct mw_drive_motion {
   double *t;       // [n]            s
   double *s;       // [n × n_coord]  m or rad, all coordinates
   double *Q;       // [n × k]        N or N·m, what is needed in z
-  double *tau;     // [n × n_drive]  N or N·m, of drives on coordinates, of least norm
+  double *tau;     // [n × n_drive]  N or N·m, of drives on coordinates
   double *rate;    // [n × n_drive]  m/s or rad/s, of the drives' coordinates
   double *power;   // [n × n_drive]  W
   double *left;    // [n]            N or N·m, largest part of Q that drives do not give
@@ -169,8 +182,8 @@ typedef struct mw_drive_motion {
 // Errors of mw_equation_find; MW_ERR_NUMERIC: the motion leads through a singular position.
 MW_MUST_USE mw_code mw_drive_motion_find(const mw_mech *m, const unsigned char *given, int n,
                                          const double *t, const double *value, const double *rate,
-                                         const double *acceleration, mw_arena *mem,
-                                         mw_drive_motion *out, mw_error *err);
+                                         const double *acceleration, const mw_sharing *sharing,
+                                         mw_arena *mem, mw_drive_motion *out, mw_error *err);
 
 MW_API_END
 

@@ -10,6 +10,7 @@
 #include "base/api.h"
 #include "base/arena.h"
 #include "fem/mech.h"
+#include "sim/analyze.h"
 #include "sim/linearize.h"
 
 MW_API_BEGIN
@@ -63,15 +64,20 @@ typedef struct mw_minimal_map {
   // [n]  of J, on as many directions as the tool moves in anywhere: largest over least singular
   // value, and their product
   double *condition, *manipulability;
-  double *x;        // [n × 3]  m, the tool
+  double *x;  // [n × 3]  m, the tool
+  // [n]  m/s², what the drives give the tool at rest in every direction it moves in anywhere, other
+  // freedoms accelerating as they may; 0: they cannot hold it, or it moves in fewer; NULL: no
+  // limits
+  double *usable;
   int n_direction;  // in which it moves anywhere
   int n_singular;   // points with fewer: heavy and condition are infinite there
 } mw_minimal_map;
 
-// Other coordinates stay as at->position has them where they can. MW_ERR_NUMERIC: nowhere there.
+// Other coordinates stay as at->position has them where they can. limits: of drives' forces, NULL:
+// not known. MW_ERR_NUMERIC: nowhere there.
 MW_MUST_USE mw_code mw_minimal_map_find(const mw_mech *m, const mw_linearize_at *at, int tool,
-                                        const mw_over *over, mw_arena *mem, mw_minimal_map *out,
-                                        mw_error *err);
+                                        const mw_over *over, const mw_sharing *limits,
+                                        mw_arena *mem, mw_minimal_map *out, mw_error *err);
 
 MW_API_END
 

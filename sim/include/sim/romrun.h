@@ -25,6 +25,10 @@ mw_rom_run_opt mw_rom_run_opt_default(void);
 MW_MUST_USE mw_code mw_rom_run(const mw_model *model, const mw_mech *mech, const mw_rom_file *rom,
                                const mw_scenario *sc, const mw_rom_run_opt *opt, mw_progress *p,
                                mw_run *out, mw_error *err);
+// The state that such a run starts from, x [2 (s + m)].
+MW_MUST_USE mw_code mw_rom_run_start(const mw_model *model, const mw_mech *mech,
+                                     const mw_rom_file *rom, const mw_scenario *sc, double *x,
+                                     mw_error *err);
 
 MW_API_END
 

@@ -38,14 +38,16 @@ MW_MUST_USE mw_code mw_sim_finish(mw_sim *s, mw_run *out, mw_error *err);
 
 // Says whether the run is at a stored instant, the only places where it can be saved.
 bool mw_sim_stored(const mw_sim *s);
-// Size of a saved state; 0: a rigid run by a method that adapts its steps, which cannot be saved,
-// or a run that was finished.
+// Size of a saved state; 0: a run that was finished.
 size_t mw_sim_bytes(mw_sim *s);
 // Writes the state and the stored series into state [mw_sim_bytes], in this machine's byte order. A
 // controller of opt keeps a state of its own. MW_ERR_INPUT: not at a stored instant.
 MW_MUST_USE mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err);
 // Resumes a saved run in a newly opened one of the same model, scenario, path and step, by the same
-// build: it continues with the same bits. MW_ERR_INPUT: another run's state; s is unchanged.
+// build: it continues with the same bits. A rigid run by a method of SUNDIALS (cvode, adams, ida,
+// auto once it has gone over to cvode) and any run with units (FMUs) is taken again up to there, as
+// their history cannot be put back: this lasts as long as it did. MW_ERR_INPUT: another run's
+// state; s is unchanged.
 MW_MUST_USE mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err);
 
 MW_API_END

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// statics.h: where a rigid mechanism stands still: equilibria, their stability, load paths.
+// statics.h: where a mechanism stands still: equilibria, their stability, load paths; with elastic
+// bodies how it gives way.
 #ifndef MW_SIM_STATICS_H
 #define MW_SIM_STATICS_H
 
@@ -89,6 +90,36 @@ MW_MUST_USE mw_code mw_load_path_follow(const mw_mech *m, const mw_statics_in *i
                                         const mw_load_path_opt *opt, mw_arena *mem,
                                         mw_load_path *out, mw_error *err);
 const char *mw_critical_name(mw_critical_kind kind);
+
+// ---- elastic bodies (elastic_rest.c); critical loads are in reduction/buckling.h ----------------
+
+typedef struct mw_elastic_in {
+  const mw_position *at;      // undeformed
+  const unsigned char *held;  // [n_coord]  coordinates that do not move, NULL: none
+  const double *force;        // [n_drive]  N or N·m, NULL: none
+  double gravity[3];          // m/s²
+  bool weight;                // the factor takes the weight, too
+  double lo, hi;              // factors
+  int n;                      // how many of them, 1: lo alone
+} mw_elastic_in;
+
+typedef struct mw_elastic_rest {
+  int n;                // equilibria
+  double *factor;       // [n]
+  double *s;            // [n × n_coord]  m or rad
+  int n_out, *out;      // [n_out]  outputs that are positions, into the model's outputs
+  double *y0;           // [3 n_out]      undeformed, ground axes, m
+  double *y;            // [n × 3 n_out]  in equilibrium
+  double *potential;    // [n]  J, of strains, springs, weight; of forces of drives not
+  double *turn;         // [n]  rad, largest rotation of a node against the frame of its body
+  unsigned char *held;  // [n_coord]  in->held, and others as far as something would move freely
+  const char *end;      // why there are less than in->n of them, NULL: all
+} mw_elastic_rest;
+
+// Equilibria of the unreduced mechanism, strains of second order, n factors from lo to hi. Up to
+// one that has none. MW_ERR_NUMERIC: the first one has none.
+MW_MUST_USE mw_code mw_elastic_rest_find(const mw_mech *m, const mw_elastic_in *in, mw_arena *mem,
+                                         mw_elastic_rest *out, mw_error *err);
 
 MW_API_END
 

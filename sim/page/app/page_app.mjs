@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // page_app.mjs: the page of a reduced model: sliders, frequencies, response, the model running.
 
-const $ = (id) => document.getElementById(id);
 const about = JSON.parse($("about").textContent);
 
-async function unpack(id) {
-  const text = $(id).textContent.replace(/\s/g, "");
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+// Bytes that stand as mw_page_planes puts them, in their order.
+function whole(planes) {
+  const n = Math.floor(planes.length / 8), out = planes.slice();
+  for (let k = 0; k < 8; k++) for (let i = 0; i < n; i++) out[8 * i + k] = planes[k * n + i];
+  return out;
 }
 
 // Three fields NAME.x, .y, .z that are a position: [[name, first], …].
@@ -29,12 +28,31 @@ function chart(hz, size, to) {
     s += `<rect x="${X(about.band)}" y="15" width="${482 - X(about.band)}" height="235" fill="var(--grey)"/>`;
   for (let d = low; d <= high; d++)
     s += `<path d="M52 ${Y(10 ** d)}H482" stroke="var(--line)"/><text x="47" y="${Y(10 ** d) + 4}" text-anchor="end" font-size="12" fill="var(--ink)">1e${d}</text>`;
-  for (let k = 0; k <= 4; k++) {
-    const f = hz[hz.length - 1] * k / 4;
+  const step = round(hz[hz.length - 1] / 4);
+  for (let f = 0; f <= hz[hz.length - 1]; f += step) {
     s += `<text x="${X(f)}" y="266" text-anchor="middle" font-size="12" fill="var(--ink)">${Number(f.toPrecision(3))}</text>`;
   }
   s += `<text x="267" y="282" text-anchor="middle" font-size="12" fill="var(--ink)">Hz</text>`;
   return `${s}<path fill="none" stroke="var(--curve)" stroke-width="1.8" d="M${Array.from(hz, (f, k) => `${X(f).toFixed(1)} ${Y(size[k]).toFixed(1)}`).join("L")}"/></svg>`;
+}
+
+const H = 5e-4;  // s, steps under the sliders; up to eight times as long where they take more than half of their own time
+const AT_ONCE = 20;  // ms of a picture that steps may take
+const HUES = ["var(--curve)", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+
+// What controllers are off by over the time of a scenario, m or rad.
+function trace(scenario, names) {
+  const { errors, sampled, samples, length: end } = scenario;
+  const most = Math.max(...errors.map((e) => Math.max(...e.subarray(0, sampled).map(Math.abs))), 1e-12);
+  const top = round(most) * (round(most) < most ? Math.ceil(most / round(most)) : 1);
+  const X = (n) => 62 + 420 * n / (samples - 1), Y = (v) => 70 - 55 * v / top;
+  const text = (x, y, s, more = "") => `<text x="${x}" y="${y}" font-size="12" fill="var(--ink)" ${more}>${s}</text>`;
+  const curves = errors.map((e, c) => `<path fill="none" stroke="${HUES[c % HUES.length]}" stroke-width="1.6" d="M${
+    Array.from(e.subarray(0, sampled), (v, n) => `${X(n).toFixed(1)} ${Y(v).toFixed(1)}`).join("L")}"/>${
+    text(62 + 130 * c, 158, names[c].replace(/[<&"]/g, ""), `style="fill: ${HUES[c % HUES.length]}"`)}`);
+  return `<svg viewBox="0 0 500 165" role="img" aria-label="What the drives are off by over time"><path d="M62 15V125H482M62 70H482" fill="none" stroke="var(--line)"/>${
+    text(57, 19, top.toPrecision(2), `text-anchor="end"`)}${text(57, 74, "0", `text-anchor="end"`)}${text(57, 129, (-top).toPrecision(2), `text-anchor="end"`)
+    }${text(68, 22, "off by, m or rad")}${text(62, 140, "0 s")}${text(482, 140, `${Number(end.toPrecision(4))} s`, `text-anchor="end"`)}${curves.join("")}</svg>`;
 }
 
 const length = (x) => x >= 1 ? `${x.toPrecision(3)} m` : x >= 1e-3 ? `${(1e3 * x).toPrecision(3)} mm` : `${(1e6 * x).toPrecision(3)} µm`;
@@ -46,52 +64,62 @@ function round(x) {
 }
 
 async function start() {
-  const model = await open(await unpack("wasm"), await unpack("table"));
+  const model = await open(await unpack("wasm"), whole(await unpack("table")));
   const machine = $("machine") ? new Machine(JSON.parse(new TextDecoder().decode(await unpack("machine"))),
     $("shapes") ? await unpack("shapes") : null, model) : null;
   const view = new View($("view"), machine);
+  const scenarios = $("scenarios") ? JSON.parse(new TextDecoder().decode(await unpack("scenarios"))) : { run: [], not: [] };
   const s = model.n.theta, target = model.lo.map((a, i) => 0.5 * (a + model.hi[i]));
   location.hash.slice(1).split(",").map(Number).forEach((v, i) => {
     if (i < s && v >= model.lo[i] && v <= model.hi[i] && location.hash.length > 1) target[i] = v;
   });
   const out = positions(model);
-  let linear = null, modes = null, mode = -1, running = false, time = 0;
+  let linear = null, modes = null, mode = -1, running = false, time = 0, scenario = null, pulling = null, stride = 1, pace = 1;
   model.linear(target);  // takes its memory, before views of x are kept
 
   $("drawn").textContent = machine
     ? `${machine.drawn ? "" : "The reduced model has no shapes to draw: bodies stand without deflection; modeway reduce makes it anew with them. "
-      }Drag to turn; +, − and the wheel zoom.`
+      }Drag to turn, drag a named mark to pull it; +, − and the wheel zoom.`
     : `The machine is not drawn: ${about.why ?? "its model is not at hand"}.`;
-  $("stands").textContent = about.stands.join(" ");
+  $("stands").textContent = [...about.stands, ...scenarios.not.map((why) => `Not to be started here: scenario ${why}.`)].join(" ");
+  scenarios.run.forEach(({ name }, k) => $("scenario").add(new Option(`scenario ${name}`, k)));
   for (const id of ["from", "to"]) model.yNames.forEach((name, k) => {
     if (id === "to" || about.forces[k]) $(id).add(new Option(name, k));
   });
 
   const magnify = () => Number($("magnify").value) || 1;
 
-  // Outputs that are positions, displacements enlarged.
-  function marks() {
-    const y = Float64Array.from(model.outputs()), x = model.state();
-    const stiff = Float64Array.from(x);
-    stiff.fill(0, s);
-    model.setState(stiff);
-    const y0 = Float64Array.from(model.outputs());
-    model.setState(x);
+  // Outputs without deflection at theta, which stay until it changes.
+  let undeflected = { theta: [NaN], y: null };
+  function stiff(x) {
+    if (undeflected.theta.some((v, i) => v !== x[i])) {
+      model.setState(x.map((v, i) => i < s ? v : 0));
+      undeflected = { theta: Array.from(x.subarray(0, s)), y: Float64Array.from(model.outputs()) };
+      model.setState(x);
+    }
+    return undeflected.y;
+  }
+
+  // Outputs y that are positions, displacements enlarged.
+  function marks(x, y) {
+    const y0 = stiff(x);
     return out.map(([name, k]) => ({ name, x: [0, 1, 2].map((i) => y0[k + i] + magnify() * (y[k + i] - y0[k + i])) }));
   }
 
   function show() {
-    const x = model.state();
+    const x = model.state(), y = Float64Array.from(model.outputs());
     let most = 0;
     if (machine) {
       machine.place(x.slice(0, s));
       most = machine.deflect(x.subarray(s, s + model.n.delta));
     }
-    view.draw(marks(), magnify());
-    const y = model.outputs();
+    view.draw(marks(x, y), magnify());
     $("shown").textContent = machine?.drawn ? `Largest deflection ${length(most)}, drawn ${magnify()} times.` : "";
+    $("errors").innerHTML = scenario?.controllers.length > 0 ? trace(scenario, scenario.controllers.map((a) => model.uNames[a.drive])) : "";
     $("live").textContent = `t = ${time.toFixed(3)} s\n${out.map(([name, k]) =>
-      `${name}: ${[0, 1, 2].map((i) => y[k + i].toFixed(6)).join(", ")} m`).join("\n")}`;
+      `${name}: ${[0, 1, 2].map((i) => y[k + i].toFixed(6).replace(/^-(0\.0+)$/, "$1")).join(", ")} m`).join("\n")}${
+      pulling ? `\n${out[pulling.mark][0]} pulled by ${pulling.force.map((f) => Math.abs(f) < 1e-9 * Math.hypot(...pulling.force) ? "0" : f.toPrecision(3)).join(", ")} N` : ""}${
+      running && pace < 0.9 ? `\n${Math.round(100 * pace)} % of real time` : ""}`;
   }
 
   // Mode `mode` at the sliders' place, a twenty-fifth of the machine's size, one swing in a second and a half.
@@ -144,9 +172,16 @@ async function start() {
     for (let k = 0; k < n; k++) rows[k].cells[1].textContent = f[k].toFixed(3);
   }
 
+  // Small motions at theta, which stay until it or the force changes.
+  let kept = { theta: [NaN], load: -1, linear: null };
+  function small(theta, load) {
+    if (kept.load !== load || kept.theta.some((v, i) => v !== theta[i])) kept = { theta: Array.from(theta), load, linear: model.linear(theta, load) };
+    return kept.linear;
+  }
+
   function respond() {
     const load = Number($("from").value), to = Number($("to").value), theta = running ? model.state().slice(0, s) : target;
-    linear = model.linear(theta, load);
+    linear = small(theta, load);
     modes = model.modes(linear);
     const f = modes.hz, top = about.band > 0 ? 1.25 * about.band : 1.5 * f[Math.min(2, f.length - 1)];
     const hz = Float64Array.from({ length: 401 }, (_, k) => top * (k + 1) / 401);
@@ -162,15 +197,44 @@ async function start() {
   }
 
   function rest() {
-    linear = model.linear(target, Number($("from").value));
+    if (scenario) return scenario.reset();
+    linear = small(target, Number($("from").value));
     model.setState(linear.x);
   }
 
+  // Gains of a scenario's controllers, from a tenth to ten times what the model says.
+  function offer() {
+    $("gains").replaceChildren();
+    for (const a of scenario?.controllers ?? []) for (const key of ["kp", "kd", "ki"]) {
+      if (!(a[key] > 0)) continue;
+      const own = a[key], label = document.createElement("label"), value = document.createElement("output"), input = document.createElement("input");
+      const write = () => (value.textContent = `${model.uNames[a.drive]} ${key} ${Number(a[key].toPrecision(4))}`);
+      Object.assign(input, { type: "range", min: -1, max: 1, step: 0.01, value: 0 });
+      input.setAttribute("aria-label", `${key} of ${model.uNames[a.drive]}`);
+      input.addEventListener("input", () => {
+        a[key] = own * 10 ** Number(input.value);
+        write();
+      });
+      write();
+      label.className = "gain";
+      label.append(value, input);
+      $("gains").append(label);
+    }
+  }
+
   // A step of h: coordinates go to the sliders as a critically damped oscillator of 1.5 Hz would.
-  function advance(h) {
-    const w = 2 * Math.PI * 1.5, n = model.n.acc;
+  function advance() {
+    const load = pulling ? out[pulling.mark][1] : Number($("from").value);
+    const force = pulling ? pulling.force : Number($("force").value) || 0;
+    if (scenario) {
+      if (!scenario.over) scenario.step(load, force);
+      time = scenario.t;
+      if (scenario.over && running) $("run").click();
+      return;
+    }
+    const h = H * stride, w = 2 * Math.PI * 1.5, n = model.n.acc;
     const acc = target.map((to, i) => w * w * (to - model.x[i]) - 2 * w * model.x[n + i]);
-    model.driven(h, Number($("from").value), Number($("force").value) || 0, 2 ** s - 1, acc);
+    model.driven(h, load, force, 2 ** s - 1, acc);
     time += h;
   }
 
@@ -202,11 +266,31 @@ async function start() {
     label.append(value, input);
     $("sliders").append(label);
   });
+  // The slider's ends: what would, at rest, deflect the field by a twentieth of the machine as drawn.
+  const limit = () => {
+    const load = Number($("from").value), give = Math.abs(model.receptance(small(target, load), load, [0]).re[0]);
+    const most = round(Math.max(0.1 * (view.radius ?? 1) / (magnify() * give), 1e-9));
+    Object.assign($("push"), { min: -most, max: most, step: most / 100, value: Number($("force").value) || 0 });
+  };
+  $("push").addEventListener("input", () => ($("force").value = Number(Number($("push").value).toPrecision(3))));
+  $("force").addEventListener("input", () => ($("push").value = Number($("force").value) || 0));
+  $("from").addEventListener("change", () => guarded(limit));
   for (const id of ["from", "to"]) $(id).addEventListener("change", () => guarded(respond));
+  $("scenario").addEventListener("change", () => guarded(() => {
+    if (running) $("run").click();
+    if (mode >= 0) choose(mode);
+    const k = $("scenario").value;
+    scenario = k === "" ? null : new Scenario(model, structuredClone(scenarios.run[k]));
+    model.u.fill(0);
+    time = 0;
+    offer();
+    rest();
+    show();
+  }));
   $("magnify").addEventListener("change", () => guarded(show));
   $("step").addEventListener("click", () => guarded(() => {
     if (mode >= 0) choose(mode);
-    advance(5e-4);
+    advance();
     show();
   }));
   $("reset").addEventListener("click", () => guarded(() => {
@@ -215,23 +299,42 @@ async function start() {
     rest();
     show();
   }));
-  let last = 0;
+  let last = 0, owed = 0;
   function frame(now) {
     if (!running) return;
+    const start = performance.now(), h = scenario ? scenario.data.h : H * stride;
+    let steps = 0;
+    owed += Math.min(now - last, 50) * 1e-3;
     guarded(() => {
-      const steps = Math.min(Math.round((now - last) / 0.5), 100);
-      for (let k = 0; k < steps; k++) advance(5e-4);
+      for (; running && owed >= h && performance.now() - start < AT_ONCE; steps++, owed -= h) advance();
+      const took = 1e-3 * (performance.now() - start);
+      if (steps > 0 && !scenario && took > 0.5 * steps * h && stride < 8) stride *= 2;
+      if (now > last) pace += 0.05 * (Math.min(1e3 * steps * h / (now - last), 1) - pace);
+      owed = Math.min(owed, h);  // what is not done in time is left
       show();
     });
     last = now;
     requestAnimationFrame(frame);
   }
+
+  // A mark pulled by the mouse: by the force that would hold it, at rest, where it is pulled to as drawn.
+  if (machine) view.onpull = (mark, by) => guarded(() => {
+    if (by === null) pulling = null;
+    else {
+      const k = out[mark][1], softest = pulling?.softest ?? Math.max(...[0, 1, 2].map((i) =>
+        Math.abs(model.receptance(model.linear(target, k + i), k + i, [0]).re[0])));
+      pulling = { mark, softest, force: by.map((d) => d / (magnify() * softest)) };
+      if (!running) $("run").click();
+    }
+  });
   $("run").addEventListener("click", () => {
     if (mode >= 0) choose(mode);
     running = !running;
+    if (running && scenario?.over) scenario.reset();
     $("run").textContent = running ? "Pause" : "Run";
     $("status").textContent = "";
     last = performance.now();
+    [owed, pace] = [0, 1];
     if (running) requestAnimationFrame(frame);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.draw());
@@ -246,10 +349,11 @@ async function start() {
       const sag = machine.deflect(linear.x.subarray(s, s + model.n.delta));
       if (sag > 0) $("magnify").value = Math.max(round(0.06 * view.radius / sag), 1);
     }
+    limit();
     show();
     $("status").textContent = "";
   });
-  globalThis.modewayPage = { model, machine, view, respond, target, show };
+  globalThis.modewayPage = { model, machine, view, respond, target, show, scenarios, Scenario, positions: out };
 }
 
 start().catch((e) => {

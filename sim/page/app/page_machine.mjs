@@ -48,9 +48,13 @@ export class Machine {
 
   #unpack({ n, shapes, nodes }, bytes) {
     const total = shapes.reduce((a, b) => a + b, 0), elastic = shapes.reduce((a, k, b) => a + (nodes[b] > 0 ? k : 0), 0);
-    const count = n.reduce((a, b) => a * b, 1) * this.m * total, data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-    return { n, shapes, nodes, total, amplitude: new Float32Array(data, 0, count), unit: new Float32Array(data, 4 * count, elastic),
-      shape: new Int16Array(data, 4 * (count + elastic)), here: new Float64Array(this.m * total) };
+    const points = n.reduce((a, b) => a * b, 1), all = this.m * total, units = 4 * (all + elastic);
+    const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const steps = new Int16Array(data, units, points * all), amplitude = new Int16Array(points * all);
+    for (let k = 0, from = 0; k < all; k++)
+      for (let p = 0, v = 0; p < points; p++) amplitude[p * all + k] = v += steps[from++];
+    return { n, shapes, nodes, total, amplitude, step: new Float32Array(data, 0, all), unit: new Float32Array(data, 4 * all, elastic),
+      shape: new Int16Array(data, units + 2 * points * all), here: new Float64Array(all) };
   }
 
   /** Frames, and columns, at theta. */
@@ -61,10 +65,11 @@ export class Machine {
     for (const [at, w] of around(theta, this.lo, this.hi, this.n))
       for (let k = 0, from = at * this.p.length; k < this.p.length; k++) this.p[k] += w * this.frames[from + k];
     if (!this.drawn) return;
-    const { n, here, amplitude } = this.drawn;
+    const { n, here, amplitude, step } = this.drawn;
     here.fill(0);
     for (const [at, w] of around(theta, this.lo, this.hi, n))
       for (let k = 0, from = at * here.length; k < here.length; k++) here[k] += w * amplitude[from + k];
+    for (let k = 0; k < here.length; k++) here[k] *= step[k];
   }
 
   /** Displacements of nodes and rigid bodies for amplitudes delta [m], in body axes; returns the largest of a node, m. */

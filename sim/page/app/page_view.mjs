@@ -13,6 +13,8 @@ class View {
     this.zoom = 1;
     this.by = 1;
     this.marks = [];
+    this.pulled = null;  // the mark that is pulled, and where to, samples
+    this.onpull = null;  // (mark, distance in ground axes as drawn, m; null: let go)
     if (machine) {
       Object.assign(this, machine.extent());
       this.#fit();
@@ -43,18 +45,34 @@ class View {
       this.draw();
     };
     const at = new Map();
+    const pull = (e) => {
+      const box = this.canvas.getBoundingClientRect(), dot = [0, 0, 0];
+      this.#see(this.marks[this.pulled.mark].x, 0, dot, 0);
+      const right = 2 * (e.clientX - box.left), down = 2 * (e.clientY - box.top);
+      this.pulled.to = [right, down];
+      const by = this.eye.slice(0, 6).map((v, i) => v * (i < 3 ? right - dot[0] : down - dot[1])), per = this.scale * this.scale;
+      this.onpull?.(this.pulled.mark, [0, 1, 2].map((i) => (by[i] + by[3 + i]) / per));
+    };
     const span = () => {
       const [a, b] = [...at.values()];
       return Math.hypot(a.x - b.x, a.y - b.y);
     };
     this.canvas.addEventListener("pointerdown", (e) => {
       this.canvas.setPointerCapture(e.pointerId);
+      const mark = at.size === 0 && this.onpull ? this.#mark(e) : -1;
+      if (mark >= 0) this.pulled = { mark, to: null };
       at.set(e.pointerId, { x: e.clientX, y: e.clientY });
     });
-    for (const end of ["pointerup", "pointercancel"]) this.canvas.addEventListener(end, (e) => at.delete(e.pointerId));
+    for (const end of ["pointerup", "pointercancel"]) this.canvas.addEventListener(end, (e) => {
+      at.delete(e.pointerId);
+      if (this.pulled) this.onpull(this.pulled.mark, null);
+      this.pulled = null;
+    });
     this.canvas.addEventListener("pointermove", (e) => {
       const was = at.get(e.pointerId);
+      if (!at.size) this.canvas.style.cursor = this.onpull && this.#mark(e) >= 0 ? "grab" : "";
       if (!was) return;
+      if (this.pulled) return pull(e);
       const before = at.size === 2 ? span() : 0;
       at.set(e.pointerId, { x: e.clientX, y: e.clientY });
       if (at.size === 2) zoom(span() / before);
@@ -74,10 +92,23 @@ class View {
     });
   }
 
+  // The mark within 16 pixels of the pointer, -1: none.
+  #mark(e) {
+    const box = this.canvas.getBoundingClientRect(), a = [0, 0, 0];
+    let found = -1, least = 32;
+    this.marks.forEach(({ x }, k) => {
+      this.#see(x, 0, a, 0);
+      const far = Math.hypot(a[0] - 2 * (e.clientX - box.left), a[1] - 2 * (e.clientY - box.top));
+      if (far < least) [found, least] = [k, far];
+    });
+    return found;
+  }
+
   // Samples and depth of a point: x right, y down, depth away from the eye.
   #aim() {
     const ca = Math.cos(this.angle), sa = Math.sin(this.angle), ct = Math.cos(this.tilt), st = Math.sin(this.tilt);
     const scale = 0.46 * this.zoom * Math.min(this.wide / this.half[0], this.high / this.half[1]), [cx, cy, cz] = this.centre;
+    this.scale = scale;
     // rows: sample x, sample y, depth
     this.eye = [scale * ca, scale * sa, 0, scale * st * sa, -scale * st * ca, -scale * ct, -ct * sa, ct * ca, -st];
     const e = this.eye;
@@ -206,5 +237,13 @@ class View {
       g.fill();
       g.fillText(name, a[0] + 16, y);
     }
+    if (!this.pulled?.to) return;
+    this.#see(marks[this.pulled.mark].x, 0, a, 0);
+    g.strokeStyle = g.fillStyle;
+    g.lineWidth = 3;
+    g.beginPath();
+    g.moveTo(a[0], a[1]);
+    g.lineTo(...this.pulled.to);
+    g.stroke();
   }
 }

@@ -1,18 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reduced models online: accelerations, steps, their derivatives, outputs, rollouts."""
 
+import atexit
+import collections
 import concurrent.futures
 import json
 import math
 import os
+import shutil
+import tempfile
 
 import numpy as np
 
 from . import _modeway
 
 METHODS = ("exponential", "rk4", "midpoint")
+RESPONSES = ("receptance", "mobility", "accelerance")
 _RHS, _JACOBIAN, _STEP, _STEP_SENS, _OUTPUTS, _OUTPUTS_JACOBIAN, _ENERGY, _STATIC = range(8)
 _NOTHING = (None, None, None)
+
+CasadiFunctions = collections.namedtuple("CasadiFunctions", "f F y")
+
+
+def _text(ends):
+    return ends if isinstance(ends, str) else ",".join(ends)
 
 
 class Rom:
@@ -146,6 +157,57 @@ class Rom:
         out = np.empty(theta.shape[:-1] + (n,))
         _modeway.rom_frequencies(self._handle, int(np.prod(theta.shape[:-1])), theta, drives_free, n, out)
         return out
+
+    def frf(self, theta, hz, to, from_=None, free=(), kind="receptance"):
+        """Complex responses [..., n_hz, n_to, n_from] at rest at theta [..., s], frequencies hz [n_hz], as `modeway frf` has
+        them: coordinates held but those that free names; dry friction and end stops left out.
+
+        to, from_  ends as the program's --to and --from take them: "tool.x", "tool" (its directions), "tool.x-bed.x",
+                   names of coordinates; several with commas or as a list. from_: those of to. Their names: ends(to)
+        kind       "receptance", "mobility" or "accelerance"
+        """
+        theta, hz = np.ascontiguousarray(theta, float), np.ascontiguousarray(hz, float)
+        if theta.shape[-1:] != (self.s,) or hz.ndim != 1:
+            raise ValueError(f"found theta {theta.shape} and hz {hz.shape}, expected [..., {self.s}] and [n_hz]")
+        to, from_ = _text(to), _text(to if from_ is None else from_)
+        rows, n_to, n_from = theta.shape[:-1], len(self.ends(to)), len(self.ends(from_))
+        out = np.empty(rows + (n_to, n_from, 2, hz.size))
+        held = (1 << self.s) - 1 & ~self._bits(free)
+        _modeway.rom_frf(self._handle, to, from_, RESPONSES.index(kind), held, math.prod(rows), theta, hz.size, hz, out)
+        return np.moveaxis(out[..., 0, :] + 1j * out[..., 1, :], -1, -3)
+
+    def ends(self, text):
+        """Names of the ends that a text of frf's says: "tool" has tool.x, tool.y, tool.z."""
+        return _modeway.rom_ends(self._handle, "to", _text(text))
+
+    def export(self, to, folder, name=None, step=1e-3):
+        """Writes what `modeway export --model none` writes into a folder and returns the names of the files.
+
+        to    "c", "casadi", "acados", "table" or "wasm"
+        name  prefix of all names; default: from the model's name
+        step  of acados, s
+
+        Parameters have the values that they have here.
+        """
+        return _modeway.rom_export(self._handle, to, os.fspath(folder), name, float(step))[1]
+
+    def to_casadi(self, folder=None, name=None):
+        """CasADi's functions of this model, with exact Jacobians: f(x, u) gives x', F(x, u, h) the state after a step of h
+        seconds, y(x) the fields and their rates; bits of rhs, step and outputs. A tuple with these names.
+
+        They are compiled by a C compiler (CC, CFLAGS) into a folder, which stays as long as they are used; None: a
+        temporary one, which goes when Python ends.
+        """
+        import casadi
+
+        if folder is None:
+            folder = tempfile.mkdtemp(prefix="modeway-")
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        name, files = _modeway.rom_export(self._handle, "casadi", os.fspath(folder), name, 1e-3)
+        library = [file for file in files if file.endswith(".so")]
+        if not library:
+            raise RuntimeError(f"no C compiler was found to build {files[0]}: CC says which")
+        return CasadiFunctions(*(casadi.external(f"{name}_{which}", os.path.abspath(library[0])) for which in "fFy"))
 
     def linearize(self, x, u=None, prescribed=()):
         """A, B, C, D of dx/dt = A x + B u, y = C x + D u about x, u; y: the fields. [..., n_x, n_x] and so on."""

@@ -14,9 +14,6 @@ MW_API_BEGIN
 // Lets a program keep the memory that it frees, for what it asks for next; among the first things
 // its main does. Does nothing where the C library is not glibc.
 void mw_arena_start(void);
-// Lets a program that works on gigabytes have them in large pages; before it does anything that
-// lasts. May start the program again (same arguments argv, NULL-terminated), see arena.c.
-void mw_arena_start_large(char **argv);
 
 typedef struct mw_arena {
   struct mw_arena_chunk *head;  // the chunk that small requests are cut from

@@ -4,6 +4,7 @@
 #define MW_BASE_BLAS_H
 
 #include "base/api.h"
+#include "base/error.h"
 
 MW_API_BEGIN
 
@@ -11,6 +12,9 @@ MW_API_BEGIN
 // the program again (same arguments argv, NULL-terminated), see blas.c. With a BLAS other than
 // OpenBLAS nothing happens.
 void mw_blas_start(char **argv);
+// Under a limit of address space: takes the memory that OpenBLAS works in, MW_ERR_MEMORY where the
+// limit leaves none; without it OpenBLAS would ask for ever. After mw_blas_start.
+MW_MUST_USE mw_code mw_blas_reserve(mw_error *err);
 
 // For programs that use the BLAS themselves: one thread between serial and restore.
 typedef struct mw_blas_threads {

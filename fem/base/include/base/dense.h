@@ -47,6 +47,14 @@ MW_MUST_USE mw_code mw_lstsq(int m, int n, double *A, const double *b, double rc
                              int *rank, mw_error *err);
 // E = exp(A) of any A [n × n], all [n × n]; E is not A.
 MW_MUST_USE mw_code mw_exp_any(int n, const double *A, double *E, mw_error *err);
+// P S A S Pᵀ = U D Uᵀ of a symmetric A [n × n] (lower; destroyed: the factor), by the pivots of
+// order one and two of Bunch and Kaufman; S = diag(scale) of powers of two. scale, piv [n]; numbers
+// of negative and of zero eigenvalues: with *n_zero > 0 it must not be solved with.
+MW_MUST_USE mw_code mw_sym_factor(int n, double *A, double *scale, int *piv, int *n_neg,
+                                  int *n_zero, mw_error *err);
+// X := A⁻¹ X, k rows of n, ld apart
+void mw_sym_solve(int n, const double *A, const double *scale, const int *piv, int k, int ld,
+                  double *X);
 // Inertia of a symmetric matrix (Bunch-Kaufman, A destroyed): numbers of negative and of zero
 // eigenvalues.
 MW_MUST_USE mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_error *err);

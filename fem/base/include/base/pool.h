@@ -19,6 +19,14 @@ typedef struct mw_pool mw_pool;
 MW_MUST_USE mw_code mw_pool_build(int n_thread, mw_pool **out, mw_error *err);
 void mw_pool_free(mw_pool *p);
 
+// One thread that does what n threads would: it takes items in the order in which those would, by
+// the processor time that each item needs, whatever else runs on the machine. What it leaves out:
+// handing over, and that threads share the memory's bandwidth.
+MW_MUST_USE mw_code mw_pool_simulate(int n_thread, mw_pool **out, mw_error *err);
+// Since it was built, s: processor time of all items, and from the start of calls to their ends on
+// the n threads; 0 of a pool of threads.
+void mw_pool_simulated(const mw_pool *p, double *items, double *path);
+
 // Items 0 … n − 1 of a tree: item i belongs to above[i] > i, −1: to none; above's entries are
 // stride bytes apart. Up: each after those below it. Down: each after the one above it. All items
 // are done whatever fails; returned is the code of the first that failed, MW_OK. p NULL: by the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// xml_priv.h: an XML file as a tree of elements and attributes, each with its
+// xml_layer.h: an XML file as a tree of elements and attributes, each with its
 // place.
-#ifndef MW_SIM_XML_PRIV_H
-#define MW_SIM_XML_PRIV_H
+#ifndef MW_SIM_XML_LAYER_H
+#define MW_SIM_XML_LAYER_H
 
 #include "base/arena.h"
 
@@ -23,6 +23,9 @@ typedef struct xml_node {
 // MW_ERR_INPUT at the place where the file ceases to be XML; declarations in a
 // document type are refused.
 MW_MUST_USE mw_code xml_read(const char *path, mw_arena *mem, xml_node **root, mw_error *err);
+// The same of a text of n bytes with a zero behind them, which is called path.
+MW_MUST_USE mw_code xml_parse(const char *path, const char *text, size_t n, mw_arena *mem,
+                              xml_node **root, mw_error *err);
 
 const xml_attr *xml_find(const xml_node *e,
                          const char *name);  // NULL: not given

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_study.c: modeway study: a model at all combinations of values of its parameters.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_layer.h"
+#include "study/study_layer.h"
+
+static mw_code read_varied(const mw_args *a, mw_study_in *in, mw_error *err)
+{
+  for (const char *p = mw_args_value(a, "vary"); *p;) {
+    size_t n = strcspn(p, ",");
+    if (in->n_varied == MW_STUDY_MAX_VARIED)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--vary: found more, expected at most %d paths",
+                     (int)MW_STUDY_MAX_VARIED);
+    mw_code rc = mw_varied_read(p, n, &in->varied[in->n_varied++], err);
+    if (rc != MW_OK) return rc;
+    p += n + (p[n] == ',');
+  }
+  return in->n_varied > 0 ? MW_OK
+                          : mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                                    "--vary: found nothing, expected PATH=LO:HI:N");
+}
+
+// Smallest and largest value of criterion c, the points of them; -1: no point has it.
+static void range_of(const mw_study *s, int c, int at[2])
+{
+  at[0] = at[1] = -1;
+  for (int k = 0; k < s->n_point; k++) {
+    double v = s->value[k * s->n_criterion + c];
+    if (isnan(v)) continue;
+    if (at[0] < 0 || v < s->value[at[0] * s->n_criterion + c]) at[0] = k;
+    if (at[1] < 0 || v > s->value[at[1] * s->n_criterion + c]) at[1] = k;
+  }
+}
+
+static void print_place(const mw_study *s, int point)
+{
+  for (int i = 0; i < s->n_varied; i++)
+    printf("%s%s = %.6g", i ? ", " : "", s->path[i], s->x[point * s->n_varied + i]);
+}
+
+static void print_text(const mw_study *s)
+{
+  printf("%s: %d points, %d of them finished before, %d failed\n", s->title, s->n_point, s->n_found,
+         s->n_failed);
+  for (int c = 0; c < s->n_criterion; c++) {
+    int at[2];
+    range_of(s, c, at);
+    if (at[0] < 0) continue;
+    printf("  %-24s", s->name[c]);
+    for (int k = 0; k < 2; k++) {
+      printf("%s %.6g %s at ", k ? " to" : "", s->value[at[k] * s->n_criterion + c], s->unit[c]);
+      print_place(s, at[k]);
+    }
+    printf("\n");
+  }
+}
+
+static void print_json(const mw_study *s)
+{
+  mw_json j = { .f = stdout };
+  mw_json_object(&j, NULL);
+  mw_json_num(&j, "points", s->n_point);
+  mw_json_num(&j, "found", s->n_found);
+  mw_json_num(&j, "failed", s->n_failed);
+  mw_json_array(&j, "criteria");
+  for (int c = 0; c < s->n_criterion; c++) {
+    mw_json_object(&j, NULL);
+    mw_json_str(&j, "name", s->name[c]);
+    mw_json_str(&j, "unit", s->unit[c]);
+    mw_json_array(&j, "value");
+    for (int k = 0; k < s->n_point; k++) mw_json_num(&j, NULL, s->value[k * s->n_criterion + c]);
+    mw_json_end(&j, ']');
+    mw_json_end(&j, '}');
+  }
+  mw_json_end(&j, ']');
+  mw_json_array(&j, "parameters");
+  for (int i = 0; i < s->n_varied; i++) {
+    mw_json_object(&j, NULL);
+    mw_json_str(&j, "path", s->path[i]);
+    mw_json_array(&j, "value");
+    for (int k = 0; k < s->n_point; k++) mw_json_num(&j, NULL, s->x[k * s->n_varied + i]);
+    mw_json_end(&j, ']');
+    mw_json_end(&j, '}');
+  }
+  mw_json_end(&j, ']');
+  mw_json_end(&j, '}');
+}
+
+static mw_code study(const mw_args *a, mw_study_in *in, mw_arena *mem, mw_error *err)
+{
+  const char *file = mw_args_value(a, "output"), *page = mw_args_value(a, "page");
+  mw_study s = { 0 };
+  in->journal = mw_arena_printf(mem, "%s.part", file);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_study_run(in, mem, &s, err);
+  if (rc == MW_OK) rc = mw_study_write(&s, a->line, file, err);
+  if (rc == MW_OK && page) rc = mw_study_page(&s, page, err);
+  if (rc != MW_OK) return rc;
+  mw_study_done(in);
+  if (a->json)
+    print_json(&s);
+  else
+    print_text(&s);
+  for (int k = 0; k < s.n_point; k++)
+    if (s.reason[k])
+      return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "%d of %d points failed, first point %d: %s",
+                     s.n_failed, s.n_point, k + 1, s.reason[k]);
+  return MW_OK;
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_study_in in = { .model = a->operand,
+                     .n_set = a->n_set,
+                     .set = a->set,
+                     .at = mw_args_value(a, "at"),
+                     .n_modes = 1,
+                     .workers = 1 };
+  mw_code rc = mw_args_int(a, "count", 1, 100, &in.n_modes, &err);
+  if (rc == MW_OK) rc = mw_args_int(a, "jobs", 1, 1024, &in.workers, &err);
+  if (rc == MW_OK) rc = read_varied(a, &in, &err);
+  if (rc == MW_OK) rc = study(a, &in, &mem, &err);
+  mw_arena_free(&mem);
+  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+}
+
+const mw_command mw_cmd_study = {
+  .name = "study",
+  .operand = "MODEL",
+  .summary = "frequencies and compliances over values of parameters, all combinations",
+  .doc =
+      "Reads the model with each combination of the values, as --set would, and computes its\n"
+      "lowest frequencies with the coordinates held, without the stiffness of the weight, and the\n"
+      "static compliance of every unit load (modeway modes --patterns). A study that was killed\n"
+      "goes on where it was: finished points are in FILE.nc.part until it is done. Points that\n"
+      "fail (a value that the model refuses) are named, with exit status 1 in the end.\n\n"
+      "--json: {\"points\", \"found\": finished before, \"failed\", \"criteria\": [{\"name\",\n"
+      "  \"unit\", \"value\": [of each point, null where it failed]}], \"parameters\":\n"
+      "  [{\"path\", \"value\": [..]}]}, the last parameter fastest\n",
+  .option = { { 0, "vary", "PATH=LO:HI:N,…", "what is varied: paths as those of --set",
+                MW_OPT_REQUIRED },
+              MW_OPTION_SET,
+              { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad", 0 },
+              { 'n', "count", "N", "frequencies (default 1)", 0 },
+              { 'j', "jobs", "N", "processes (default 1)", 0 },
+              { 'o', "output", "FILE.nc", "all points, netCDF", MW_OPT_REQUIRED | MW_OPT_WRITES },
+              { 0, "page", "FILE.html", "parallel coordinates, one file without network",
+                MW_OPT_WRITES } },
+  .run = run,
+};

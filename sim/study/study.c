@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// study.c: a model at all combinations of values of its parameters: frequencies and compliances.
+//
+// Each point is the model read with its values set (--set) and looked at as `modeway modes` does,
+// so that what is varied may be anything in the file. Finished points are lines of a journal,
+// written whole by one call: "index value …", or "index ! reason". Processes share the points that
+// it does not have, every workers-th each; a study that was killed goes on where it was. The
+// journal's first line says of what study it is; another one begins anew.
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/blas.h"
+#include "reduction/reduce.h"
+#include "sim/case.h"
+#include "study_layer.h"
+
+enum { LINE = 8192 };
+
+mw_code mw_varied_read(const char *text, size_t n, mw_varied *out, mw_error *err)
+{
+  char copy[MW_STUDY_TEXT];
+  int used = -1;
+  *out = (mw_varied){ 0 };
+  snprintf(copy, sizeof copy, "%.*s", (int)(n < sizeof copy ? n : sizeof copy - 1), text);
+  size_t len = strcspn(copy, "=");
+  if (len == 0 || len >= sizeof out->path || copy[len] != '=' ||
+      sscanf(copy + len + 1, "%lf:%lf:%d%n", &out->lo, &out->hi, &out->n, &used) != 3 ||
+      copy[len + 1 + (size_t)used] || out->n < 2 || !(out->lo < out->hi))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--vary: found \"%.64s\", expected PATH=LO:HI:N with LO < HI, N from 2 on",
+                   copy);
+  memcpy(out->path, copy, len);
+  return MW_OK;
+}
+
+static double value_of(const mw_study_in *in, int point, int k)
+{
+  for (int i = in->n_varied - 1; i > k; i--) point /= in->varied[i].n;
+  const mw_varied *v = &in->varied[k];
+  return v->lo + (v->hi - v->lo) * (point % v->n) / (v->n - 1);
+}
+
+// ---- one point ----------------------------------------------------------------------------------
+
+// What a model is: values [n_criterion], with their names where these are wanted.
+typedef struct found {
+  int n;
+  double *value;
+  const char **name, **unit;
+} found;
+
+static mw_code look(const mw_study_in *in, const mw_case *c, mw_arena *mem, found *out,
+                    mw_error *err)
+{
+  double theta[16] = { 0.0 }, *hz = NULL, *loaded = NULL;
+  mw_statics s = { 0 };
+  int n = in->n_modes;
+  mw_code rc = mw_theta_read(&c->model, in->at, theta, err);
+  if (rc == MW_OK)
+    rc = mw_direct_modes_loaded(&c->mech, theta, &n, 0, mem, &hz, &loaded, NULL, NULL, err);
+  if (rc == MW_OK) rc = mw_direct_statics(&c->model, &c->mech, theta, mem, &s, err);
+  if (rc != MW_OK) return rc;
+  size_t most = (size_t)(n + s.n);
+  *out = (found){ .value = mw_arena_f64(mem, most),
+                  .name = mw_arena_alloc(mem, most, sizeof *out->name),
+                  .unit = mw_arena_alloc(mem, most, sizeof *out->unit) };
+  rc = mw_arena_check(mem, err);
+  for (int k = 0; rc == MW_OK && k < n; k++) {
+    out->value[out->n] = hz[k];
+    out->name[out->n] = mw_arena_printf(mem, "frequency %d", k + 1);
+    out->unit[out->n++] = "Hz";
+  }
+  for (int k = 0; rc == MW_OK && k < s.n; k++) {
+    if (s.joint[k] == -2) continue;  // no unit force
+    bool turns = s.joint[k] >= 0 && strcmp(mw_joint_unit(&c->model.joint[s.joint[k]]), "rad") == 0;
+    const char *name = strncmp(s.name[k], "pattern ", 8) == 0 ? s.name[k] + 8 : s.name[k];
+    out->value[out->n] = s.compliance[k];
+    out->name[out->n] = mw_arena_printf(mem, "compliance %s", name);
+    out->unit[out->n++] = turns ? "rad/(N m)" : "m/N";
+  }
+  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
+}
+
+// Point k, −1: the model as its file and --set have it.
+static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, found *out, mw_error *err)
+{
+  int n = in->n_set + (point < 0 ? 0 : in->n_varied);
+  const char **set = mw_arena_alloc(mem, (size_t)n + 1, sizeof *set);
+  mw_case c;
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < n; k++)
+    set[k] = k < in->n_set ? in->set[k]
+                           : mw_arena_printf(mem, "%s=%.17g", in->varied[k - in->n_set].path,
+                                             value_of(in, point, k - in->n_set));
+  rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  const mw_model_edit edit = { .n_set = n, .set = set };
+  rc = mw_case_read_edited(in->model, &edit, &c, err);
+  if (rc != MW_OK) return rc;
+  rc = look(in, &c, mem, out, err);
+  mw_case_free(&c);
+  return rc;
+}
+
+// ---- the journal --------------------------------------------------------------------------------
+
+// A point as a line.
+static size_t line_of(int point, mw_code rc, const found *f, const mw_error *e, char line[LINE])
+{
+  size_t n = (size_t)snprintf(line, LINE, "%d", point);
+  if (rc != MW_OK) n += (size_t)snprintf(line + n, LINE - n, " ! %.250s", e->msg);
+  for (int k = 0; rc == MW_OK && k < f->n && n < LINE - 32; k++)
+    n += (size_t)snprintf(line + n, LINE - n, " %.17g", f->value[k]);
+  line[n++] = '\n';
+  return n;
+}
+
+// A finished point into s; false: the line is none (cut off by a kill).
+static bool take_line(mw_study *s, const char *line, mw_arena *mem)
+{
+  char *end;
+  long point = strtol(line, &end, 10);
+  if (end == line || point < 0 || point >= s->n_point || !strchr(line, '\n')) return false;
+  double *value = s->value + (size_t)point * (size_t)s->n_criterion;
+  if (strncmp(end, " ! ", 3) == 0) {
+    s->reason[point] = mw_arena_printf(mem, "%.*s", (int)strcspn(end + 3, "\n"), end + 3);
+    return true;
+  }
+  for (int k = 0; k < s->n_criterion; k++) {
+    char *behind;
+    value[k] = strtod(end, &behind);
+    if (behind == end) {
+      for (int i = 0; i <= k; i++) value[i] = NAN;
+      return false;
+    }
+    end = behind;
+  }
+  return true;
+}
+
+// Lines of a journal of this study; done [n_point]. *known: it is of this one.
+static int read_journal(const char *path, const char *head, mw_study *s, unsigned char *done,
+                        bool *known, mw_arena *mem)
+{
+  FILE *f = fopen(path, "r");
+  char *line = malloc(LINE);
+  int n = 0;
+  *known = f && line && fgets(line, LINE, f) && strcmp(line, head) == 0;
+  while (*known && fgets(line, LINE, f)) {
+    if (!take_line(s, line, mem)) continue;
+    long point = strtol(line, NULL, 10);
+    n += !done[point];
+    done[point] = 1;
+  }
+  if (f) (void)fclose(f);
+  free(line);
+  return n;
+}
+
+// ---- the points ---------------------------------------------------------------------------------
+
+// Evaluates every workers-th of the points that are not done; exit status.
+static int work(const mw_study_in *in, int n_criterion, int n_point, const unsigned char *done,
+                int worker, int fd)
+{
+  int mine = 0;
+  char *line = malloc(LINE);
+  for (int k = 0; line && k < n_point; k++) {
+    if (done[k] || mine++ % in->workers != worker) continue;
+    mw_arena mem = { 0 };
+    mw_error err = { 0 };
+    found f = { 0 };
+    mw_code rc = evaluate(in, k, &mem, &f, &err);
+    if (rc == MW_OK && f.n != n_criterion)
+      rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "it has %d criteria, expected %d", f.n,
+                   n_criterion);
+    size_t n = line_of(k, rc, &f, &err, line);
+    mw_arena_free(&mem);
+    if (write(fd, line, n) != (ssize_t)n) return 1;
+  }
+  free(line);
+  return line ? 0 : 1;
+}
+
+static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsigned char *done,
+                           const char *head, bool known, mw_error *err)
+{
+  int fd =
+      open(in->journal, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (known ? 0 : O_TRUNC), 0666);
+  bool good = fd >= 0 && (known || write(fd, head, strlen(head)) == (ssize_t)strlen(head));
+  int started = 0, status = 0;
+  if (known) good = good && write(fd, "\n", 1) == 1;  // behind a line that was cut off
+  for (; good && started < in->workers; started++) {
+    pid_t pid = fork();
+    if (pid == 0) _exit(work(in, s->n_criterion, s->n_point, done, started, fd));
+    if (pid < 0) good = false;
+  }
+  for (int k = 0; k < started; k++)
+    if (wait(&status) < 0 || status != 0) good = false;
+  if (fd >= 0 && close(fd) != 0) good = false;
+  return good ? MW_OK
+              : mw_fail(err, MW_ERR_IO, (mw_at){ .file = in->journal },
+                        "the study's journal cannot be written, or a worker ended: %s",
+                        strerror(errno));
+}
+
+static mw_code layout(const mw_study_in *in, const found *first, mw_arena *mem, mw_study *s,
+                      mw_error *err)
+{
+  double points = 1.0;
+  for (int k = 0; k < in->n_varied; k++) points *= in->varied[k].n;
+  if (points > MW_STUDY_MAX_POINTS)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--vary: found %.3g points, expected at most %d",
+                   points, (int)MW_STUDY_MAX_POINTS);
+  *s = (mw_study){ .n_varied = in->n_varied, .n_criterion = first->n, .n_point = (int)points };
+  size_t n = (size_t)s->n_point, nc = (size_t)first->n, nv = (size_t)in->n_varied;
+  s->path = mw_arena_alloc(mem, nv, sizeof *s->path);
+  s->name = first->name;
+  s->unit = first->unit;
+  s->x = mw_arena_f64(mem, n * nv);
+  s->value = mw_arena_f64(mem, n * nc);
+  s->reason = mw_arena_alloc(mem, n, sizeof *s->reason);
+  mw_code rc = mw_arena_check(mem, err);
+  for (size_t k = 0; rc == MW_OK && k < n * nc; k++) s->value[k] = NAN;
+  for (size_t k = 0; rc == MW_OK && k < n * nv; k++)
+    s->x[k] = value_of(in, (int)(k / nv), (int)(k % nv));
+  for (int k = 0; rc == MW_OK && k < in->n_varied; k++) s->path[k] = in->varied[k].path;
+  return rc;
+}
+
+// What the study is of, as the journal's first line.
+static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *mem)
+{
+  const char *head = mw_arena_printf(mem, "modeway study %s at %s, %d modes", hash,
+                                     in->at ? in->at : "-", in->n_modes);
+  for (int k = 0; head && k < in->n_varied; k++)
+    head = mw_arena_printf(mem, "%s %s=%.17g:%.17g:%d", head, in->varied[k].path, in->varied[k].lo,
+                           in->varied[k].hi, in->varied[k].n);
+  return head ? mw_arena_printf(mem, "%s\n", head) : NULL;
+}
+
+static mw_code run_study(const mw_study_in *in, mw_arena *mem, mw_study *out, mw_error *err)
+{
+  mw_case c;
+  found first = { 0 };
+  mw_study s = { 0 };
+  bool known = false;
+  const mw_model_edit edit = { .n_set = in->n_set, .set = in->set };
+  mw_code rc = mw_case_read_edited(in->model, &edit, &c, err);
+  if (rc != MW_OK) return rc;
+  const char *hash = mw_arena_printf(mem, "%s", c.model.hash);
+  const char *head = head_of(in, c.model.hash, mem),
+             *title = mw_arena_printf(mem, "%s", c.model.name);
+  mw_case_free(&c);
+  rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = evaluate(in, -1, mem, &first, err);
+  if (rc == MW_OK) rc = layout(in, &first, mem, &s, err);
+  unsigned char *done = rc == MW_OK ? mw_arena_alloc(mem, (size_t)s.n_point, 1) : NULL;
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  if (rc != MW_OK) return rc;
+  s.title = title;
+  s.hash = hash;
+  s.n_found = read_journal(in->journal, head, &s, done, &known, mem);
+  if (s.n_found < s.n_point) rc = run_workers(in, &s, done, head, known, err);
+  if (rc == MW_OK && read_journal(in->journal, head, &s, done, &known, mem) + s.n_found < s.n_point)
+    rc = mw_fail(err, MW_ERR_IO, (mw_at){ .file = in->journal }, "points are missing in it");
+  for (int k = 0; k < s.n_point; k++) s.n_failed += s.reason[k] != NULL;
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  if (rc == MW_OK && s.n_failed == s.n_point) {
+    mw_study_done(in);
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "every point fails, the first with: %.200s",
+                 s.reason[0]);
+  }
+  if (rc == MW_OK) *out = s;
+  return rc;
+}
+
+mw_code mw_study_run(const mw_study_in *in, mw_arena *mem, mw_study *out, mw_error *err)
+{
+  mw_blas_threads before = mw_blas_serial();  // a process that forks has no threads of OpenMP
+  mw_code rc = run_study(in, mem, out, err);
+  mw_blas_restore(before);
+  return rc;
+}
+
+void mw_study_done(const mw_study_in *in) { (void)remove(in->journal); }
