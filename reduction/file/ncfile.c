@@ -8,8 +8,6 @@
 // checks the digest before HDF5 sees a byte. No time stamps: same inputs, same bytes.
 #include "reduction/ncfile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <netcdf.h>
 #include <netcdf_mem.h>
@@ -18,161 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/sha256.h"
-
-static const char trailer_magic[8] = { 'M', 'W', 'D', 'I', 'G', 'E', 'S', 'T' };
-enum { TRAILER = 40, PATH_LEN = 4096, TMP_TRIES = 100 };
-
-// ---- files as bytes -----------------------------------------------------------------------------
-
-static void digest(const void *data, size_t n, unsigned char out[TRAILER])
-{
-  mw_sha256 s;
-  mw_sha256_init(&s);
-  mw_sha256_add(&s, data, n);
-  memcpy(out, trailer_magic, sizeof trailer_magic);
-  mw_sha256_end(&s, out + sizeof trailer_magic);
-}
-
-static mw_code check_name(const char *path, mw_error *err)
-{
-  if (path[0] == '\0') return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the name of a file is empty");
-  if (strstr(path, "://"))
-    return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path },
-                   "the name contains \"://\"; only local files are read and written");
-  if (strlen(path) > PATH_LEN - 64)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "the name of a file is longer than %d bytes",
-                   PATH_LEN - 64);
-  return MW_OK;
-}
-
-static int write_all(int fd, const unsigned char *p, size_t n)
-{
-  while (n > 0) {
-    ssize_t k = write(fd, p, n);
-    if (k < 0 && errno == EINTR) continue;
-    if (k < 0) return -1;
-    if (k == 0) {
-      errno = ENOSPC;
-      return -1;
-    }
-    p += k;
-    n -= (size_t)k;
-  }
-  return 0;
-}
-
-// Opens a file that does not exist yet, beside path.
-static int open_tmp(const char *path, char tmp[PATH_LEN])
-{
-  int fd = -1;
-  for (int i = 0; i < TMP_TRIES && fd < 0; i++) {
-    snprintf(tmp, PATH_LEN, "%s.%ld-%d.tmp", path, (long)getpid(), i);
-    fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (fd < 0 && errno != EEXIST) break;
-  }
-  return fd;
-}
-
-// The rename survives a crash only once the folder is on disk; a file system that cannot do this is
-// not an error.
-static void sync_folder(const char *path)
-{
-  char dir[PATH_LEN];
-  const char *slash = strrchr(path, '/');
-  size_t n = slash ? (size_t)(slash - path) : 0;
-  memcpy(dir, path, n);
-  dir[n] = '\0';
-  int fd = open(!slash ? "." : n ? dir : "/", O_RDONLY);
-  if (fd < 0) return;
-  (void)fsync(fd);
-  (void)close(fd);
-}
-
-bool mw_file_ends_in(const char *path, const char *ending)
-{
-  size_t n = strlen(path), k = strlen(ending);
-  return n > k && strcmp(path + n - k, ending) == 0;
-}
-
-mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer, mw_error *err)
-{
-  mw_at at = { .file = path };
-  mw_code rc = check_name(path, err);
-  if (rc != MW_OK) return rc;
-  struct stat st;
-  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-    return mw_fail(err, MW_ERR_IO, at, "cannot be written: it exists and is not a regular file");
-
-  char tmp[PATH_LEN];
-  int fd = open_tmp(path, tmp);
-  if (fd < 0) return mw_fail(err, MW_ERR_IO, at, "cannot be written: %s", strerror(errno));
-  unsigned char tail[TRAILER];
-  int bad = write_all(fd, data, n), e = errno;
-  if (!bad && trailer) {
-    digest(data, n, tail);
-    bad = write_all(fd, tail, sizeof tail);
-    e = errno;
-  }
-  if (!bad && fsync(fd) != 0) {
-    bad = -1;
-    e = errno;
-  }
-  if (close(fd) != 0 && !bad) {
-    bad = -1;
-    e = errno;
-  }
-  if (!bad && rename(tmp, path) != 0) {
-    bad = -1;
-    e = errno;
-  }
-  if (bad) {
-    (void)unlink(tmp);
-    return mw_fail(err, MW_ERR_IO, at, "cannot be written (%zu bytes): %s", n, strerror(e));
-  }
-  sync_folder(path);
-  return MW_OK;
-}
-
-mw_code mw_file_read(const char *path, char **data, size_t *n, mw_error *err)
-{
-  mw_at at = { .file = path };
-  mw_code rc = check_name(path, err);
-  if (rc != MW_OK) return rc;
-  FILE *f = fopen(path, "rb");
-  if (!f) return mw_fail(err, MW_ERR_INPUT, at, "cannot be read: %s", strerror(errno));
-  char *buf = NULL;
-  size_t len = 0, cap = 0;
-  for (;;) {
-    if (len + 1 >= cap) {
-      cap = cap ? 2 * cap : (size_t)1 << 16;
-      char *more = realloc(buf, cap);
-      if (!more) {
-        rc = mw_fail(err, MW_ERR_MEMORY, at, "no memory for a file of more than %zu bytes", len);
-        break;
-      }
-      buf = more;
-    }
-    size_t k = fread(buf + len, 1, cap - len - 1, f);
-    len += k;
-    if (k == 0) {
-      if (ferror(f)) rc = mw_fail(err, MW_ERR_INPUT, at, "cannot be read: %s", strerror(errno));
-      break;
-    }
-  }
-  (void)fclose(f);
-  if (rc != MW_OK) {
-    free(buf);
-    return rc;
-  }
-  buf[len] = '\0';
-  *data = buf;
-  *n = len;
-  return MW_OK;
-}
+#include "wholefile_priv.h"
 
 // ---- writing ------------------------------------------------------------------------------------
 
@@ -341,7 +186,7 @@ static void check_digest(mw_ncr *r, size_t n)
   static const unsigned char hdf5[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   const char *end = r->image + n;
   bool is_hdf5 = n >= sizeof hdf5 && memcmp(r->image, hdf5, sizeof hdf5) == 0;
-  if (n < TRAILER || memcmp(end - TRAILER, trailer_magic, sizeof trailer_magic) != 0) {
+  if (n < MW_TRAILER || memcmp(end - MW_TRAILER, mw_trailer_magic, 8) != 0) {
     if (is_hdf5)
       mw_ncr_fail(
           r,
@@ -350,9 +195,9 @@ static void check_digest(mw_ncr *r, size_t n)
       mw_ncr_fail(r, "not a modeway file (%zu bytes, neither netCDF-4 nor a digest at the end)", n);
     return;
   }
-  unsigned char want[TRAILER];
-  digest(r->image, n - TRAILER, want);
-  if (memcmp(want, end - TRAILER, TRAILER) != 0)
+  unsigned char want[MW_TRAILER];
+  mw_trailer_make(r->image, n - MW_TRAILER, want);
+  if (memcmp(want, end - MW_TRAILER, MW_TRAILER) != 0)
     mw_ncr_fail(r, "the digest does not match the contents: the file is damaged (%zu bytes)", n);
   else if (!is_hdf5)
     mw_ncr_fail(r, "not a netCDF-4 file, though its digest matches");
@@ -365,7 +210,7 @@ mw_code mw_ncr_open(mw_ncr *r, const char *path, const char *kind, mw_arena *mem
   if (mw_file_read(path, &r->image, &n, &r->e) == MW_OK) check_digest(r, n);
   r->n_image = n;
   if (r->e.code == MW_OK &&
-      !fine(r, nc_open_mem("modeway", NC_NOWRITE, n - TRAILER, r->image, &r->id),
+      !fine(r, nc_open_mem("modeway", NC_NOWRITE, n - MW_TRAILER, r->image, &r->id),
             "cannot be opened"))
     r->id = -1;
   const char *found = mw_ncr_att_str(r, "modeway_file");

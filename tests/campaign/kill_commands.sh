@@ -6,11 +6,11 @@
 #   compare   into a folder that is there: each file of it as it was or as it becomes (times of the wall stand in two of them)
 #   cache     two reductions on one cache, one of them killed: the other ends with the bytes of an undisturbed one
 #
-# Then the same command runs undisturbed: same bytes. What a killed process was writing stays under its temporary name
-# (NAME.PROCESS-N.tmp), which no other process takes for its own. Prints one line; exit status 1 on any difference.
+# Then the same command runs undisturbed: same bytes, and what the killed process was writing (NAME.N.tmp) is gone. In a cache
+# it stays, where the other process has written NAME. Prints one line; exit status 1 on any difference.
 set -u
-modeway=${1:?usage: kill_commands.sh MODEWAY CASES SECONDS [SEED]}
-cases=${2:?usage: kill_commands.sh MODEWAY CASES SECONDS [SEED]}
+modeway=$(realpath "${1:?usage: kill_commands.sh MODEWAY CASES SECONDS [SEED]}") || exit 1
+cases=$(realpath "${2:?usage: kill_commands.sh MODEWAY CASES SECONDS [SEED]}") || exit 1
 seconds=${3:?usage: kill_commands.sh MODEWAY CASES SECONDS [SEED]}
 RANDOM=${4:-1}
 dir=$(mktemp -d) || exit 1
@@ -23,6 +23,9 @@ declare -A kills whole
 complain() {
   echo "FAILED: $*"
   failed=$((failed + 1))
+}
+nothing_left() { # nothing_left FOLDER
+  ! compgen -G "$1/*.tmp" >/dev/null || complain "left: $(echo "$1"/*.tmp)"
 }
 sum() { sha256sum <"$1" 2>/dev/null; }
 
@@ -56,6 +59,7 @@ one_file() { # one_file NAME TIME COMMAND...
   [[ $now == "$(echo old | sha256sum)" || $now == "${whole[$name]}" ]] || complain "$name: neither the old file nor the new one"
   "$@" >/dev/null 2>stderr || complain "$name after a kill: $(tail -n 1 stderr)"
   [[ $(sum "$name.nc") == "${whole[$name]}" ]] || complain "$name: other bytes after a kill"
+  nothing_left .
 }
 
 folder() { # folder TIME COMMAND...
@@ -73,6 +77,7 @@ folder() { # folder TIME COMMAND...
   for file in gmp.nc rigid.nc compare.svg; do
     [[ $(sum "out/$file") == "${whole[$file]}" ]] || complain "compare: $file has other bytes after a kill"
   done
+  nothing_left out
 }
 
 reduction() { (mkdir -p "$1" && cd "$1" && exec "$modeway" reduce "$model" -o rom.nc --cache "$dir/cache" --no-parts -q) >/dev/null 2>&1; }
@@ -98,6 +103,7 @@ compare_run=("$modeway" compare "$model" -s cycloid -o out -p gmp,rigid --rom ro
 t_gmp=$(measure "${gmp_run[@]}") t_rigid=$(measure "${rigid_run[@]}") t_compare=$(measure "${compare_run[@]}")
 whole[gmp]=$(sum gmp.nc) whole[rigid]=$(sum rigid.nc)
 for file in gmp.nc rigid.nc compare.svg; do whole[$file]=$(sum "out/$file"); done
+((failed == 0)) || exit 1
 
 end=$((SECONDS + seconds))
 for ((k = 0; SECONDS < end; k++)); do

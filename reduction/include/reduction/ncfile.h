@@ -20,8 +20,9 @@ MW_API_BEGIN
 enum { MW_NC_FORMAT = 5, MW_NC_MAX_DIM = 8 };
 
 // Replaces the file at path by data [n] bytes, or leaves it as it was: temporary name in the same
-// folder, fsync, rename. trailer: appends the digest. Refuses names with "://" and anything that
-// exists but is not a regular file.
+// folder (NAME.N.tmp), fsync, rename. What killed writers of the same name left there is removed,
+// but for other users' files, links, and where the file system knows no locks. trailer: appends the
+// digest. Refuses names with "://" and anything that exists but is not a regular file.
 MW_MUST_USE mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer,
                                     mw_error *err);
 // Whether a name has something before this ending: ".nc".
