@@ -7,7 +7,8 @@
 //   G z' = X' ,  G z'' = X'' − (what x̂' is at z̈ = 0)                                          (1)
 //   Q = M z' p̈ + (M z'' + h₂) ṗ² + h₁ ṗ + h₀                                                  (2)
 // h₂, h₁, h₀: what of the bias is quadratic, linear, constant in rates z', read off at z', −z', 0
-// and confirmed at 2 z'. Positions: steps of Newton from those of second order along the path.
+// and confirmed at 2 z'. Dry friction of coordinates is constant as long as p rises and their ways
+// stay: it is taken out of the bias and put into h₀, against z'. Positions: steps of Newton from those of second order along the path.
 #include <math.h>
 #include <string.h>
 
@@ -333,7 +334,7 @@ static mw_code not_quadratic(const follower *f, mw_error *err)
 {
   return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = f->t.m->model->path },
                  "forces at p = %.6g are not of second degree in the speed: accessible dynamics "
-                 "knows weight, springs and dampers; expected no dry friction, stops, play",
+                 "knows weight, springs, dampers and drive_friction; expected no stops, play",
                  f->p);
 }
 
@@ -346,7 +347,9 @@ static mw_code needed(follower *f, int i, mw_path_dynamics *o, mw_error *err)
   for (int x = 0; x < 4; x++) {
     for (int j = 0; j < n; j++) f->step[j] = times[x] * f->u[j];
     mw_trace_force(t, x == 0 ? NULL : f->step, f->f[x]);
+    if (o->dry) mw_trace_take_dry(t, x == 0 ? NULL : f->step, f->f[x]);
   }
+  if (o->dry) mw_trace_dry(t, f->u, f->ud, f->step);
   for (int r = 0; r < k; r++) {
     const double *T = t->T + (size_t)r * (size_t)n;
     double h[4], mass[2] = { 0.0 };
@@ -358,6 +361,7 @@ static mw_code needed(follower *f, int i, mw_path_dynamics *o, mw_error *err)
     double linear = 0.5 * (h[1] - h[2]), square = 0.5 * (h[1] + h[2]) - h[0];
     double *to[4] = { o->a, o->b, o->f, o->c },
            value[4] = { mass[0], mass[1] + square, linear, h[0] };
+    if (o->dry) value[3] -= mw_dot(n, T, f->step);
     for (int x = 0; x < 4; x++) to[x][i * k + r] = value[x];
     for (int x = 0; x < 4; x++) most = fmax(most, fabs(h[x]));
     most = fmax(most, fabs(mass[1]));
@@ -506,6 +510,7 @@ mw_code mw_path_dynamics_find(const mw_mech *m, const mw_position *at, const mw_
          *x2 = mw_arena_f64(&f.t.mem, (size_t)path->n_part);
   if (rc == MW_OK) rc = mw_arena_check(&f.t.mem, err);
   if (rc == MW_OK) rc = dynamics_memory(&f, mem, &o, err);
+  if (rc == MW_OK) rc = mw_trace_check_dry(&f.t, &o.dry, err);
   if (rc == MW_OK) {
     memcpy(o.coord, f.t.z, (size_t)o.k * sizeof *o.coord);
     f.p = p[0];

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/law.h"
 
 static const double RANK = 1e-9;  // as in mobility.c: rows close to 1e-13
 
@@ -228,6 +229,82 @@ void mw_trace_force(mw_trace *t, const double *u, double *f)
   for (int i = 0; i < t->n.n_soft; i++)
     t->soft[i] = k[i] * t->soft[i] + (u ? c[i] * t->soft_dot[i] : 0.0);
   mw_rigid_add_reaction(t->r, t->w, NULL, t->soft, f);
+}
+
+// ---- dry friction -------------------------------------------------------------------------------
+
+// The friction of joint j as a law on its own, false: it has none.
+static bool dry_law(const mw_trace *t, int j, mw_law *out)
+{
+  const mw_joint_in *in = t->m->joint[j].in;
+  if (!in->has_law || t->m->joint[j].coord < 0 || in->law.coulomb == 0.0) return false;
+  *out = in->law;
+  out->lo = -INFINITY;
+  out->hi = INFINITY;
+  out->stiffness = 0.0;
+  return true;
+}
+
+mw_code mw_trace_check_dry(const mw_trace *t, bool *any, mw_error *err)
+{
+  *any = false;
+  for (int j = 0; j < t->m->n_joint; j++) {
+    const mw_joint_in *in = t->m->joint[j].in;
+    mw_law l;
+    if (in->friction.present && in->friction.mu_static > 0.0)
+      return mw_fail(err, MW_ERR_INPUT, in->friction.at,
+                     "joint %s: friction in proportion to its reaction depends on speed and "
+                     "acceleration; accessible dynamics knows drive_friction",
+                     in->name);
+    if (in->has_law && in->law.stiction != in->law.coulomb)
+      return mw_fail(err, MW_ERR_INPUT, in->at,
+                     "joint %s: its drive_friction begins to move at %.9g, moves at %.9g and falls "
+                     "with the speed between them; accessible dynamics knows a constant one: "
+                     "expected no static",
+                     in->name, in->law.stiction, in->law.coulomb);
+    *any = *any || dry_law(t, j, &l);
+  }
+  return MW_OK;
+}
+
+void mw_trace_take_dry(const mw_trace *t, const double *u, double *f)
+{
+  int n = t->n.n_u;
+  for (int j = 0; u && j < t->m->n_joint; j++) {
+    mw_law l;
+    double force[3];
+    if (!dry_law(t, j, &l)) continue;
+    const double *Js = t->Js + (size_t)t->m->joint[j].coord * (size_t)n;
+    mw_law_force(&l, 0.0, mw_dot(n, Js, u), force);
+    mw_axpy(n, -force[0], Js, f);
+  }
+}
+
+void mw_trace_dry(const mw_trace *t, const double *u, const double *ud, double *f)
+{
+  static const double STANDS = 1e-9;  // of the largest, of coordinates that close to 1e-13
+  int n = t->n.n_u;
+  double most[2] = { 0.0 };
+  for (int i = 0; i < n; i++) {
+    double unit = i % 6 < 3 ? t->size : 1.0;
+    most[0] = fmax(most[0], fabs(u[i]) / unit);
+    most[1] = fmax(most[1], fabs(ud[i]) / unit);
+    f[i] = 0.0;
+  }
+  most[1] = fmax(most[1], most[0] * most[0]);
+  for (int j = 0; j < t->m->n_joint; j++) {
+    mw_law l;
+    if (!dry_law(t, j, &l)) continue;
+    int c = t->m->joint[j].coord;
+    const double *Js = t->Js + (size_t)c * (size_t)n;
+    double unit = strcmp(mw_joint_unit(t->m->joint[j].in), "m") == 0 ? t->size : 1.0;
+    double way = mw_dot(n, Js, u);
+    if (fabs(way) <= STANDS * most[0] * unit) {
+      way = mw_dot(n, Js, ud) + t->bias[c];
+      if (fabs(way) <= STANDS * most[1] * unit) continue;
+    }
+    mw_axpy(n, way > 0.0 ? -l.coulomb : l.coulomb, Js, f);
+  }
 }
 
 void mw_trace_drives(const mw_trace *t, double *A)

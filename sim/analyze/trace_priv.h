@@ -44,6 +44,16 @@ void mw_trace_move(mw_trace *t, const double *u);
 void mw_trace_bias(mw_trace *t, const double *u, double *ud);
 // f̂ [n_u] at rates u [n_u] (NULL: at rest): weight, springs, dampers, friction, gyroscopic terms.
 void mw_trace_force(mw_trace *t, const double *u, double *f);
+// Dry friction of coordinates (drive_friction) as a force that does not depend on the speed:
+// MW_ERR_INPUT where one begins to move at another force than it moves at, or where friction goes
+// with reactions; names the joint. *any: there is some.
+MW_MUST_USE mw_code mw_trace_check_dry(const mw_trace *t, bool *any, mw_error *err);
+// Takes dry friction of coordinates at rates u [n_u] (NULL: at rest) out of f [n_u].
+void mw_trace_take_dry(const mw_trace *t, const double *u, double *f);
+// What dry friction adds to forces along a motion u, u' [n_u] that goes on, f [n_u]: against the
+// way of each coordinate; where it reverses, against that in which it goes on; 0 where it stands.
+// After mw_trace_bias at u.
+void mw_trace_dry(const mw_trace *t, const double *u, const double *ud, double *f);
 // What drives on coordinates give to z, A [k × n_drive]; 0 of drives at frames.
 void mw_trace_drives(const mw_trace *t, double *A);
 

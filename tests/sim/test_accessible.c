@@ -400,6 +400,47 @@ static void derivatives_along_a_path_with_attitude_are_those_of_differences(void
   close_rig(&r);
 }
 
+// Both joints of the arm rub, turn back on the circle at places of their own: what a motion needs is
+// what inverse dynamics says, whose law rubs by v/√(v² + smooth²) of 5 and 3 N m.
+static void dry_friction_along_a_path_is_that_of_inverse_dynamics(void)
+{
+  static const char *const rub[2] = { "joints.shoulder.drive_friction={coulomb: 5, smooth: 1e-9}",
+                                      "joints.elbow.drive_friction={coulomb: 3, smooth: 1e-9}" };
+  enum { N = 16 };
+  unsigned char given[2] = { 1, 1 };
+  double p[N];
+  int ways[2][2] = { { 0 } };
+  rig r;
+  mw_error err = { 0 };
+  mw_path_dynamics d;
+  for (int i = 0; i < N; i++) p[i] = (i + 0.5) / N;
+  if (open_rig(MW_CASES_DIR "/2r.yaml", 2, rub, CIRCLE("0.9", "0.3", "0.5"), &r) &&
+      MW_OKAY(mw_path_dynamics_find(&r.c.mech, &r.at, &r.path, N, p, &r.mem, &d, &err))) {
+    MW_CHECK(d.dry && !d.viscous);
+    for (int i = 0; i < N; i++) {
+      double rate[2], acceleration[2];
+      mw_position there;
+      mw_equation e;
+      for (int c = 0; c < 2; c++) {
+        rate[c] = 0.7 * d.s1[2 * i + c];
+        acceleration[c] = 0.49 * d.s2[2 * i + c] - 2.0 * d.s1[2 * i + c];
+        ways[c][rate[c] > 0.0]++;
+      }
+      if (!MW_OKAY(mw_position_find(&r.c.mech, given, d.s + 2 * i, &r.mem, &there, &err)) ||
+          !MW_OKAY(mw_equation_find(&r.c.mech, &there, given, rate, acceleration, NULL, &r.mem, &e,
+                                    &err)))
+        continue;
+      for (int k = 0; k < 2; k++) {
+        int x = 2 * i + k;
+        MW_WITHIN(-2.0 * d.a[x] + 0.49 * d.b[x] + 0.7 * d.f[x] + d.c[x], e.Q[k], 50.0 * 1e-12,
+                  "positions close to 1e-13, forces of 50 N m");
+      }
+    }
+    for (int c = 0; c < 2; c++) MW_CHECK(ways[c][0] > 0 && ways[c][1] > 0);
+  }
+  close_rig(&r);
+}
+
 static double det3(const double *a, const double *b, const double *c)
 {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
@@ -533,11 +574,13 @@ static void paths_that_cannot_be_gone_are_refused(void)
     { "x=0.1*t,y=0,z=0.1,rz=0", "parameters.weight=0", "where the mechanism cannot go",
       MW_ERR_NUMERIC },
     { "x=0.1*t,y=0", "parameters.weight=0", "does not say all of the motion", MW_ERR_INPUT },
-    { "x=0.1*t,y=0,rz=0", "joints.slide1.drive_friction={coulomb: 5, smooth: 0.01}",
-      "not of second degree", MW_ERR_INPUT },
+    { "x=0.1*t,y=0,rz=0", "joints.slide1.drive_friction={coulomb: 5, static: 6}",
+      "joint slide1: its drive_friction begins to move at 6", MW_ERR_INPUT },
+    { "x=0.1*t,y=0,rz=0", "joints.slide1.friction={coulomb: 0.1}",
+      "joint slide1: friction in proportion to its reaction", MW_ERR_INPUT },
   };
   static const double p[3] = { 0.0, 0.5, 1.0 };
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     rig r;
     mw_error err = { 0 };
     mw_path_dynamics d;
@@ -553,6 +596,8 @@ static void paths_that_cannot_be_gone_are_refused(void)
 static const mw_test_case cases[] = {
   { "derivatives_along_a_path_with_attitude_are_those_of_differences",
     derivatives_along_a_path_with_attitude_are_those_of_differences },
+  { "dry_friction_along_a_path_is_that_of_inverse_dynamics",
+    dry_friction_along_a_path_is_that_of_inverse_dynamics },
   { "four_drives_share_what_three_freedoms_need", four_drives_share_what_three_freedoms_need },
   { "paths_that_cannot_be_gone_are_refused", paths_that_cannot_be_gone_are_refused },
   { "regions_of_a_2r_arm_are_those_of_vertex_enumeration",

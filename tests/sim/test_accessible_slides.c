@@ -140,7 +140,54 @@ static void a_straight_line_of_slides_limits_no_speed(void)
   mw_fixture_free(&f);
 }
 
+// A slide of 2 kg that rubs with 8 N goes 3 m by 50 N: from rest by (F − R)/m, to rest by (F + R)/m,
+// √(2 L (1/a⁺ + 1/a⁻)) s. A second slide across it rubs and stands: the first does not feel it.
+static void dry_friction_of_a_slide_slows_its_start_and_helps_it_stop(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: slides\ngravity: [0, 0, 0]\nbodies:\n"
+      "  x: { rigid: { mass: 1.5, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  y: { rigid: { mass: 0.5, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
+      "  A: { prismatic: { a: ground, b: x, axis: [1, 0, 0] }, coordinate: x, drive: fx,\n"
+      "       drive_friction: { coulomb: 8 } }\n"
+      "  B: { prismatic: { a: x, b: y, axis: [0, 0, 1] }, coordinate: z, drive: fz,\n"
+      "       drive_friction: { coulomb: 100 } }\n"
+      "outputs: { t: { body: y } }\n";
+  static const double L = 3.0, UP = (50.0 - 8.0) / 2.0, DOWN = (50.0 + 8.0) / 2.0;
+  static double lo[2] = { -50.0, -1.0 }, hi[2] = { 50.0, 1.0 }, none[2] = { INFINITY, INFINITY };
+  const mw_drive_limits limits = { lo, hi, none, NULL };
+  enum { N = 400 };
+  double p[2 * N + 1], T = sqrt(2.0 * L * (1.0 / UP + 1.0 / DOWN));
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_position at;
+  mw_tool_path path;
+  mw_path_dynamics d;
+  mw_regions o;
+  mw_traversal t;
+  mw_error err = { 0 };
+  mw_traversal_points(N, p);
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_position_find(&f.mech, NULL, NULL, &mem, &at, &err)) &&
+      MW_OKAY(mw_tool_path_read(&f.mech, "x=3*t,z=0", NULL, &mem, &path, &err)) &&
+      MW_OKAY(mw_path_dynamics_find(&f.mech, &at, &path, 2 * N + 1, p, &mem, &d, &err)) &&
+      MW_OKAY(mw_regions_find(&d, &limits, &mem, &o, &err)) &&
+      MW_OKAY(mw_traversal_find(&d, &limits, &mem, &t, &err))) {
+    MW_CHECK(d.dry);
+    for (int i = 0; i < d.n; i += N / 8) {
+      MW_NEAR(o.rest[2 * i], -DOWN / L, 16.0 * DBL_EPSILON * DOWN);
+      MW_NEAR(o.rest[2 * i + 1], UP / L, 16.0 * DBL_EPSILON * DOWN);
+    }
+    // one interval, π/2n of the path at most, in which the force jumps
+    MW_NEAR(t.duration / T - 1.0, 0.0, PI * PI / (4.0 * N * N));
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
 static const mw_test_case cases[] = {
+  { "dry_friction_of_a_slide_slows_its_start_and_helps_it_stop",
+    dry_friction_of_a_slide_slows_its_start_and_helps_it_stop },
   { "power_limits_speeds_along_an_arc", power_limits_speeds_along_an_arc },
   { "power_limits_the_fastest_traversal", power_limits_the_fastest_traversal },
   { "a_straight_line_of_slides_limits_no_speed", a_straight_line_of_slides_limits_no_speed },

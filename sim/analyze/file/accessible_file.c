@@ -12,6 +12,7 @@ static void write_path(mw_ncw *w, const mw_path_dynamics *d, const int dim[4])
   int pc[] = { dim[0], dim[2] }, pz[] = { dim[0], dim[3] }, pzd[] = { dim[0], dim[3], dim[1] },
       pd[] = { dim[0], dim[1] };
   mw_ncw_att_int(w, "viscous", d->viscous);
+  mw_ncw_att_int(w, "dry_friction", d->dry);
   mw_ncw_f64(w, "p", 1, &dim[0], "1", "parameter of the path", d->p);
   mw_ncw_f64(w, "coordinates", 2, pc, NULL, "coordinates along the path, m or rad", d->s);
   mw_ncw_f64(w, "coordinates_p", 2, pc, NULL, "their derivatives by p", d->s1);

@@ -78,8 +78,8 @@ static void print_text(const job *j)
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
   summary s = summarize(j);
-  printf("%s: %d freedoms, %d drives%s, in", j->c.model.name, d->k, d->n_drive,
-         d->viscous ? ", viscous forces" : "");
+  printf("%s: %d freedoms, %d drives%s%s, in", j->c.model.name, d->k, d->n_drive,
+         d->viscous ? ", viscous forces" : "", d->dry ? ", dry friction as p rises" : "");
   for (int i = 0; i < d->k; i++) printf(" %s", mw_mech_coord_name(&j->c.mech, d->coord[i]));
   printf("\n%12s %14s %14s %14s %14s %9s\n", "p", "fastest, 1/s", "by speeds", "p'' at rest", "to",
          "corners");
@@ -123,6 +123,7 @@ static void print_json(const job *j)
   mw_json_str(&w, "name", j->c.model.name);
   mw_json_num(&w, "freedoms", d->k);
   mw_json_bool(&w, "viscous", d->viscous);
+  mw_json_bool(&w, "dry", d->dry);
   json_limit(&w, "slowest", s.slowest);
   mw_json_num(&w, "slowest_at", s.at);
   mw_json_num(&w, "cannot_stand", s.cannot_stand);
@@ -263,7 +264,10 @@ const mw_topic mw_topic_reach = {
       "(NUMBER, both ways, or LO:HI; 0 leaves a drive out) and --speed of drives leave a region\n"
       "of (p'^2, p''), a polygon. Drives may be more than freedoms. With dampers the polygon\n"
       "leaves their forces out, and limits of --power, driving and braking; the fastest p' and\n"
-      "the traversal count both. Limits that\n"
+      "the traversal count both. Dry friction of coordinates (drive_friction) acts against the way\n"
+      "of each as p rises, ranges at rest included, which are those of the slowest motion; none is\n"
+      "counted on where a coordinate stands. Friction that goes with reactions, or begins at more\n"
+      "than it goes on with, is refused. Limits that\n"
       "are not named are those that the reduction declares (max_input, max_rate). The fastest\n"
       "traversal from rest to rest is of 400 intervals or more, second order.\n"
       "ROM.nc: of a reduced model, whose runners and drives may be elastic, along positions and\n"
@@ -273,7 +277,8 @@ const mw_topic mw_topic_reach = {
       "traversal within the bounds is then run in time twice, with its accelerations as they jump\n"
       "and with each risen over --rise periods of the lowest frequency where the path is (1: such\n"
       "a mode stands still afterwards).\n\n"
-      "--json: {\"name\", \"freedoms\", \"viscous\", \"slowest\": least of the largest p', 1/s,\n"
+      "--json: {\"name\", \"freedoms\", \"viscous\", \"dry\",\n"
+      "  \"slowest\": least of the largest p', 1/s,\n"
       "  \"slowest_at\": p, \"cannot_stand\": points, \"duration\": s, or \"no_traversal\": why,\n"
       "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, left out: no limit,\n"
       "  \"speed_limit\", \"brake\", \"start\": least and largest p'' at rest, 1/s2,\n"

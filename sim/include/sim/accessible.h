@@ -70,13 +70,16 @@ typedef struct mw_path_dynamics {
   double *B;              // [n × k × n_drive]
   double *rate;           // [n × n_drive] derivatives of the drives' coordinates by p, m or rad
   bool viscous;           // f, or that of a bound, does not vanish
-  int n_bound;            // 0: what follows is NULL
-  mw_half *bound;         // [n × n_bound]  limits besides those of drives
+  // c has dry friction of coordinates (drive_friction), coulomb against the way of each: exact where
+  // p rises and they move faster than at `smooth`; none of coordinates that stand, which drives hold
+  bool dry;
+  int n_bound;     // 0: what follows is NULL
+  mw_half *bound;  // [n × n_bound]  limits besides those of drives
 } mw_path_dynamics;
 
 // At ascending p [n], from the position `at` on, on the branch of positions that is nearest to it.
 // MW_ERR_INPUT: the path does not say all of the motion, forces are not of second degree in
-// the speed (dry friction, stops). MW_ERR_NUMERIC: the path leads where the mechanism cannot go,
+// the speed (stops), friction goes with reactions or falls with the speed. MW_ERR_NUMERIC: the path leads where the mechanism cannot go,
 // or through a singular position; says at which p.
 MW_MUST_USE mw_code mw_path_dynamics_find(const mw_mech *m, const mw_position *at,
                                           const mw_tool_path *path, int n, const double *p,
