@@ -8,7 +8,8 @@
 //   Q = M z' p̈ + (M z'' + h₂) ṗ² + h₁ ṗ + h₀                                                  (2)
 // h₂, h₁, h₀: what of the bias is quadratic, linear, constant in rates z', read off at z', −z', 0
 // and confirmed at 2 z'. Dry friction of coordinates is constant as long as p rises and their ways
-// stay: it is taken out of the bias and put into h₀, against z'. Positions: steps of Newton from those of second order along the path.
+// stay: it is taken out of the bias and put into h₀, against z'. Positions: steps of Newton from
+// those of second order along the path.
 #include <math.h>
 #include <string.h>
 

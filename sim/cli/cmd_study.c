@@ -58,7 +58,29 @@ static void print_text(const mw_study *s)
   }
 }
 
-static void print_json(const mw_study *s)
+// The points that none beats in all aims: the first ones.
+static void print_unbeaten(const mw_study *s, const unsigned char *best)
+{
+  enum { SHOWN = 12 };
+  int n = 0;
+  printf("none beats in");
+  for (int c = 0, k = 0; c < s->n_criterion; c++)
+    if (s->aim[c] != 0)
+      printf("%s %s (%s)", k++ > 0 ? "," : "", s->name[c], s->aim[c] > 0 ? "small" : "large");
+  printf(":\n");
+  for (int k = 0; k < s->n_point; k++) {
+    if (!best[k] || n++ >= SHOWN) continue;
+    printf("  ");
+    print_place(s, k);
+    for (int c = 0; c < s->n_criterion; c++)
+      if (s->aim[c] != 0)
+        printf("; %s %.6g %s", s->name[c], s->value[k * s->n_criterion + c], s->unit[c]);
+    printf("\n");
+  }
+  if (n > SHOWN) printf("  and %d more\n", n - SHOWN);
+}
+
+static void print_json(const mw_study *s, const unsigned char *best)
 {
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
@@ -70,11 +92,16 @@ static void print_json(const mw_study *s)
     mw_json_object(&j, NULL);
     mw_json_str(&j, "name", s->name[c]);
     mw_json_str(&j, "unit", s->unit[c]);
+    mw_json_num(&j, "aim", s->aim[c]);
     mw_json_array(&j, "value");
     for (int k = 0; k < s->n_point; k++) mw_json_num(&j, NULL, s->value[k * s->n_criterion + c]);
     mw_json_end(&j, ']');
     mw_json_end(&j, '}');
   }
+  mw_json_end(&j, ']');
+  mw_json_array(&j, "unbeaten");
+  for (int k = 0; k < s->n_point; k++)
+    if (best[k]) mw_json_num(&j, NULL, k);
   mw_json_end(&j, ']');
   mw_json_array(&j, "parameters");
   for (int i = 0; i < s->n_varied; i++) {
@@ -91,23 +118,45 @@ static void print_json(const mw_study *s)
 
 static mw_code study(const mw_args *a, mw_study_in *in, mw_arena *mem, mw_error *err)
 {
-  const char *file = mw_args_value(a, "output"), *page = mw_args_value(a, "page");
+  const char *file = mw_args_value(a, "output"), *page = mw_args_value(a, "page"),
+             *pareto = mw_args_value(a, "pareto"), *aims = mw_args_value(a, "aims");
   mw_study s = { 0 };
   in->journal = mw_arena_printf(mem, "%s.part", file);
   mw_code rc = mw_arena_check(mem, err);
   if (rc == MW_OK) rc = mw_study_run(in, mem, &s, err);
+  if (rc == MW_OK && aims) rc = mw_study_aims(aims, &s, err);
   if (rc == MW_OK) rc = mw_study_write(&s, a->line, file, err);
   if (rc == MW_OK && page) rc = mw_study_page(&s, page, err);
+  if (rc == MW_OK && pareto) rc = mw_study_picture(&s, pareto, err);
+  unsigned char *best = mw_arena_alloc(mem, (size_t)s.n_point, 1);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   mw_study_done(in);
+  (void)mw_study_unbeaten(&s, best);
   if (a->json)
-    print_json(&s);
+    print_json(&s, best);
   else
     print_text(&s);
+  if (!a->json && (aims || pareto)) print_unbeaten(&s, best);
   for (int k = 0; k < s.n_point; k++)
     if (s.reason[k])
       return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "%d of %d points failed, first point %d: %s",
                      s.n_failed, s.n_point, k + 1, s.reason[k]);
+  return MW_OK;
+}
+
+// What says how drives are judged belongs to criteria of them.
+static mw_code unused(const mw_study_in *in, mw_error *err)
+{
+  const mw_limits_text *l = &in->limits;
+  if (in->path && !(in->of & MW_OF_PATH))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "found --path, expected --of start, brake, speed or duration with it");
+  if ((l->force || l->speed || l->power || in->tool) &&
+      !(in->of & (MW_OF_PATH | MW_OF_ACCELERATION)))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "found limits of drives, or a tool, expected --of acceleration, start, brake, "
+                   "speed or duration with them");
   return MW_OK;
 }
 
@@ -119,10 +168,18 @@ static int run(const mw_args *a)
                      .n_set = a->n_set,
                      .set = a->set,
                      .at = mw_args_value(a, "at"),
+                     .of = MW_OF_DEFAULT,
+                     .path = mw_args_value(a, "path"),
+                     .tool = mw_args_value(a, "tool"),
+                     .limits = { mw_args_value(a, "force"), mw_args_value(a, "speed"),
+                                 mw_args_value(a, "power") },
                      .n_modes = 1,
                      .workers = 1 };
   mw_code rc = mw_args_int(a, "count", 1, 100, &in.n_modes, &err);
   if (rc == MW_OK) rc = mw_args_int(a, "jobs", 1, 1024, &in.workers, &err);
+  if (rc == MW_OK && mw_args_value(a, "of"))
+    rc = mw_criteria_read(mw_args_value(a, "of"), &in.of, &err);
+  if (rc == MW_OK) rc = unused(&in, &err);
   if (rc == MW_OK) rc = read_varied(a, &in, &err);
   if (rc == MW_OK) rc = study(a, &in, &mem, &err);
   mw_arena_free(&mem);
@@ -132,24 +189,42 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_study = {
   .name = "study",
   .operand = "MODEL",
-  .summary = "frequencies and compliances over values of parameters, all combinations",
+  .summary = "frequencies, compliances, reach over values of parameters, all combinations",
   .doc =
-      "Reads the model with each combination of the values, as --set would, and computes its\n"
-      "lowest frequencies with the coordinates held, without the stiffness of the weight, and the\n"
-      "static compliance of every unit load (modeway modes --patterns). A study that was killed\n"
+      "Reads the model with each combination of the values, as --set would, and computes what\n"
+      "--of names. frequencies: the lowest, with the coordinates held, without the stiffness of\n"
+      "the weight. compliances: static ones of every unit load (modeway modes --patterns). Of the\n"
+      "rigid mechanism within limits of its drives, as in modeway analyze reach and dynamics:\n"
+      "acceleration of --tool in every direction at rest, at --at (m/s2, without dry friction),\n"
+      "and along --path, t from 0 to 1, the least p'' from the slowest motion on (start, brake),\n"
+      "the least of the largest p' (speed), and the fastest traversal from rest to rest\n"
+      "(duration). A study that was killed\n"
       "goes on where it was: finished points are in FILE.nc.part until it is done. Points that\n"
-      "fail (a value that the model refuses) are named, with exit status 1 in the end.\n\n"
+      "fail (a value that the model refuses) are named, with exit status 1 in the end.\n"
+      "A point that none beats is one that no other is as good as in all aims, and better in one:\n"
+      "compliances and durations small, others large, or as --aims has them.\n\n"
       "--json: {\"points\", \"found\": finished before, \"failed\", \"criteria\": [{\"name\",\n"
-      "  \"unit\", \"value\": [of each point, null where it failed]}], \"parameters\":\n"
+      "  \"unit\", \"aim\": 1 small, -1 large, 0 none, \"value\": [of each point, null where it\n"
+      "  failed]}], \"unbeaten\": [points, from 0 on], \"parameters\":\n"
       "  [{\"path\", \"value\": [..]}]}, the last parameter fastest\n",
   .option = { { 0, "vary", "PATH=LO:HI:N,…", "what is varied: paths as those of --set",
                 MW_OPT_REQUIRED },
               MW_OPTION_SET,
               { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad", 0 },
+              { 0, "of", "CRITERIA", "what is computed (default: frequencies,compliances)", 0 },
+              { 0, "path", "x=..,..|FILE.csv", "what the tool follows, of t from 0 to 1", 0 },
+              { 0, "tool", "OUTPUT", "an output that is a position (default: the first that moves)",
+                0 },
+              { 0, "force", "m1=30,..", "limits of drives, N or N m; or m1=LO:HI", 0 },
+              { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
+              { 0, "power", "m1=500,..", "limits of their power, W", 0 },
+              { 0, "aims", "NAME=small,..", "criteria to weigh, small or large (default: all)", 0 },
               { 'n', "count", "N", "frequencies (default 1)", 0 },
               { 'j', "jobs", "N", "processes (default 1)", 0 },
               { 'o', "output", "FILE.nc", "all points, netCDF", MW_OPT_REQUIRED | MW_OPT_WRITES },
               { 0, "page", "FILE.html", "parallel coordinates, one file without network",
+                MW_OPT_WRITES },
+              { 0, "pareto", "FILE.svg", "aims over each other, points that none beats",
                 MW_OPT_WRITES } },
   .run = run,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// study.c: a model at all combinations of values of its parameters: frequencies and compliances.
+// study.c: a model at all combinations of values of its parameters.
 //
-// Each point is the model read with its values set (--set) and looked at as `modeway modes` does,
-// so that what is varied may be anything in the file. Finished points are lines of a journal,
+// Each point is the model read with its values set (--set) and judged by criteria.c, so that what
+// is varied may be anything in the file. Finished points are lines of a journal,
 // written whole by one call: "index value …", or "index ! reason". Processes share the points that
 // it does not have, every workers-th each; a study that was killed goes on where it was. The
 // journal's first line says of what study it is; another one begins anew.
@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 #include "base/blas.h"
-#include "reduction/reduce.h"
 #include "sim/case.h"
-#include "study_layer.h"
+#include "study_priv.h"
 
 enum { LINE = 8192 };
 
@@ -48,47 +47,9 @@ static double value_of(const mw_study_in *in, int point, int k)
 
 // ---- one point ----------------------------------------------------------------------------------
 
-// What a model is: values [n_criterion], with their names where these are wanted.
-typedef struct found {
-  int n;
-  double *value;
-  const char **name, **unit;
-} found;
-
-static mw_code look(const mw_study_in *in, const mw_case *c, mw_arena *mem, found *out,
-                    mw_error *err)
-{
-  double theta[16] = { 0.0 }, *hz = NULL, *loaded = NULL;
-  mw_statics s = { 0 };
-  int n = in->n_modes;
-  mw_code rc = mw_theta_read(&c->model, in->at, theta, err);
-  if (rc == MW_OK)
-    rc = mw_direct_modes_loaded(&c->mech, theta, &n, 0, mem, &hz, &loaded, NULL, NULL, err);
-  if (rc == MW_OK) rc = mw_direct_statics(&c->model, &c->mech, theta, mem, &s, err);
-  if (rc != MW_OK) return rc;
-  size_t most = (size_t)(n + s.n);
-  *out = (found){ .value = mw_arena_f64(mem, most),
-                  .name = mw_arena_alloc(mem, most, sizeof *out->name),
-                  .unit = mw_arena_alloc(mem, most, sizeof *out->unit) };
-  rc = mw_arena_check(mem, err);
-  for (int k = 0; rc == MW_OK && k < n; k++) {
-    out->value[out->n] = hz[k];
-    out->name[out->n] = mw_arena_printf(mem, "frequency %d", k + 1);
-    out->unit[out->n++] = "Hz";
-  }
-  for (int k = 0; rc == MW_OK && k < s.n; k++) {
-    if (s.joint[k] == -2) continue;  // no unit force
-    bool turns = s.joint[k] >= 0 && strcmp(mw_joint_unit(&c->model.joint[s.joint[k]]), "rad") == 0;
-    const char *name = strncmp(s.name[k], "pattern ", 8) == 0 ? s.name[k] + 8 : s.name[k];
-    out->value[out->n] = s.compliance[k];
-    out->name[out->n] = mw_arena_printf(mem, "compliance %s", name);
-    out->unit[out->n++] = turns ? "rad/(N m)" : "m/N";
-  }
-  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
-}
-
 // Point k, −1: the model as its file and --set have it.
-static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, found *out, mw_error *err)
+static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, mw_found *out,
+                        mw_error *err)
 {
   int n = in->n_set + (point < 0 ? 0 : in->n_varied);
   const char **set = mw_arena_alloc(mem, (size_t)n + 1, sizeof *set);
@@ -104,7 +65,7 @@ static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, found *
   const mw_model_edit edit = { .n_set = n, .set = set };
   rc = mw_case_read_edited(in->model, &edit, &c, err);
   if (rc != MW_OK) return rc;
-  rc = look(in, &c, mem, out, err);
+  rc = mw_criteria_find(in, &c, mem, out, err);
   mw_case_free(&c);
   return rc;
 }
@@ -112,7 +73,7 @@ static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, found *
 // ---- the journal --------------------------------------------------------------------------------
 
 // A point as a line.
-static size_t line_of(int point, mw_code rc, const found *f, const mw_error *e, char line[LINE])
+static size_t line_of(int point, mw_code rc, const mw_found *f, const mw_error *e, char line[LINE])
 {
   size_t n = (size_t)snprintf(line, LINE, "%d", point);
   if (rc != MW_OK) n += (size_t)snprintf(line + n, LINE - n, " ! %.250s", e->msg);
@@ -176,7 +137,7 @@ static int work(const mw_study_in *in, int n_criterion, int n_point, const unsig
     if (done[k] || mine++ % in->workers != worker) continue;
     mw_arena mem = { 0 };
     mw_error err = { 0 };
-    found f = { 0 };
+    mw_found f = { 0 };
     mw_code rc = evaluate(in, k, &mem, &f, &err);
     if (rc == MW_OK && f.n != n_criterion)
       rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "it has %d criteria, expected %d", f.n,
@@ -211,7 +172,7 @@ static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsig
                         strerror(errno));
 }
 
-static mw_code layout(const mw_study_in *in, const found *first, mw_arena *mem, mw_study *s,
+static mw_code layout(const mw_study_in *in, const mw_found *first, mw_arena *mem, mw_study *s,
                       mw_error *err)
 {
   double points = 1.0;
@@ -224,6 +185,7 @@ static mw_code layout(const mw_study_in *in, const found *first, mw_arena *mem, 
   s->path = mw_arena_alloc(mem, nv, sizeof *s->path);
   s->name = first->name;
   s->unit = first->unit;
+  s->aim = first->aim;
   s->x = mw_arena_f64(mem, n * nv);
   s->value = mw_arena_f64(mem, n * nc);
   s->reason = mw_arena_alloc(mem, n, sizeof *s->reason);
@@ -240,6 +202,11 @@ static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *me
 {
   const char *head = mw_arena_printf(mem, "modeway study %s at %s, %d modes", hash,
                                      in->at ? in->at : "-", in->n_modes);
+  const char *reach[] = { in->path, in->tool, in->limits.force, in->limits.speed,
+                          in->limits.power };
+  if (head && in->of != MW_OF_DEFAULT) head = mw_arena_printf(mem, "%s, of %u", head, in->of);
+  for (int k = 0; head && k < 5; k++)
+    if (reach[k]) head = mw_arena_printf(mem, "%s, %s", head, reach[k]);
   for (int k = 0; head && k < in->n_varied; k++)
     head = mw_arena_printf(mem, "%s %s=%.17g:%.17g:%d", head, in->varied[k].path, in->varied[k].lo,
                            in->varied[k].hi, in->varied[k].n);
@@ -249,7 +216,7 @@ static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *me
 static mw_code run_study(const mw_study_in *in, mw_arena *mem, mw_study *out, mw_error *err)
 {
   mw_case c;
-  found first = { 0 };
+  mw_found first = { 0 };
   mw_study s = { 0 };
   bool known = false;
   const mw_model_edit edit = { .n_set = in->n_set, .set = in->set };

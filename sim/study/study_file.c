@@ -13,12 +13,18 @@ mw_code mw_study_write(const mw_study *s, const char *command, const char *path,
   mw_ncw w;
   mw_arena mem = { 0 };
   const char **reason = mw_arena_alloc(&mem, (size_t)s->n_point, sizeof *reason);
+  unsigned char *best = mw_arena_alloc(&mem, (size_t)s->n_point, 1);
+  int *unbeaten = mw_arena_int(&mem, (size_t)s->n_point);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc != MW_OK) {
     mw_arena_free(&mem);
     return rc;
   }
-  for (int k = 0; k < s->n_point; k++) reason[k] = s->reason[k] ? s->reason[k] : "";
+  (void)mw_study_unbeaten(s, best);
+  for (int k = 0; k < s->n_point; k++) {
+    reason[k] = s->reason[k] ? s->reason[k] : "";
+    unbeaten[k] = best[k];
+  }
   mw_ncw_open(&w, "study", s->title, MW_VERSION, command);
   mw_ncw_att_str(&w, NULL, "model_name", s->title);
   mw_ncw_att_str(&w, NULL, "model_hash", s->hash);
@@ -28,6 +34,9 @@ mw_code mw_study_write(const mw_study *s, const char *command, const char *path,
   mw_ncw_str(&w, "parameter", varied, "what was varied, paths of the model file", s->path);
   mw_ncw_str(&w, "criterion", criterion, "what the model is", s->name);
   mw_ncw_str(&w, "criterion_unit", criterion, "units of the criteria", s->unit);
+  mw_ncw_int(&w, "aim", 1, &criterion, "1: the smaller the better, -1: the larger, 0: no aim",
+             s->aim);
+  mw_ncw_int(&w, "unbeaten", 1, &point, "1: no other point beats it in the aims", unbeaten);
   mw_ncw_str(&w, "failed", point, "why a point has no values, empty where it has", reason);
   mw_ncw_f64(&w, "x", 2, (int[]){ point, varied }, NULL, "values, in the model's units", s->x);
   mw_ncw_f64(&w, "value", 2, (int[]){ point, criterion }, NULL,

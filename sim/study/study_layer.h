@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "sim/accessible.h"
 
 enum { MW_STUDY_MAX_VARIED = 8, MW_STUDY_MAX_POINTS = 100000, MW_STUDY_TEXT = 256 };
 
@@ -16,11 +17,28 @@ typedef struct mw_varied {
   int n;           // values, lo to hi
 } mw_varied;
 
+// What a model is judged by, any of them together.
+enum {
+  MW_OF_FREQUENCIES = 1,   // Hz, with the coordinates held, without the weight's stiffness
+  MW_OF_COMPLIANCES = 2,   // m/N or rad/(N m), of every unit load
+  MW_OF_ACCELERATION = 4,  // m/s², that limits of drives leave the tool in every direction at rest
+  // least along a path: of p̈ from the slowest motion, both ways, 1/s², of the largest ṗ, 1/s
+  MW_OF_START = 8,
+  MW_OF_BRAKE = 16,
+  MW_OF_SPEED = 32,
+  MW_OF_DURATION = 64,  // s, of the fastest traversal
+  MW_OF_DEFAULT = 3,
+  MW_OF_PATH = 120  // those that are of a path
+};
+
 typedef struct mw_study_in {
-  const char *model;       // file
-  int n_set;               // changes besides
-  const char *const *set;  // [n_set]
-  const char *at;          // coordinates of the reduction, as --at; NULL: there are none
+  const char *model;        // file
+  int n_set;                // changes besides
+  const char *const *set;   // [n_set]
+  const char *at;           // coordinates of the reduction, as --at; NULL: there are none
+  unsigned of;              // MW_OF_*
+  const char *path, *tool;  // of reach: as its options; NULL: none, the first output that moves
+  mw_limits_text limits;    // of drives
   int n_varied, n_modes;
   mw_varied varied[MW_STUDY_MAX_VARIED];
   int workers;
@@ -31,6 +49,7 @@ typedef struct mw_study {
   int n_varied, n_criterion, n_point, n_failed, n_found;  // found: finished before
   const char **path;                                      // [n_varied]
   const char **name, **unit;                              // [n_criterion]
+  int *aim;                  // [n_criterion]  1: small, -1: large, 0: no aim
   double *x;                 // [n_point × n_varied]  the last one fastest
   double *value;             // [n_point × n_criterion]  NAN where a point failed
   const char **reason;       // [n_point]  why it failed; NULL: it did not
@@ -40,8 +59,10 @@ typedef struct mw_study {
 // "section.bar.A=1e-4:3e-4:5" as one of in. MW_ERR_INPUT.
 MW_MUST_USE mw_code mw_varied_read(const char *text, size_t n, mw_varied *out, mw_error *err);
 
-// All combinations: frequencies with the coordinates held, without the weight's stiffness, and the
-// static compliance of every unit load, by `workers` processes. Points that fail (a value that the
+// "frequencies,duration" as MW_OF_*. MW_ERR_INPUT.
+MW_MUST_USE mw_code mw_criteria_read(const char *text, unsigned *of, mw_error *err);
+
+// All combinations, by `workers` processes. Points that fail (a value that the
 // model refuses) are kept with their reason; where nothing can be evaluated as the file has it,
 // that is the error. Processes are forked: nothing may have computed by several threads of OpenMP
 // before (mw_blas_serial). Arrays from mem. The journal is removed by mw_study_done.
@@ -53,5 +74,19 @@ MW_MUST_USE mw_code mw_study_write(const mw_study *s, const char *command, const
                                    mw_error *err);
 // Parallel coordinates and a table, one file without network.
 MW_MUST_USE mw_code mw_study_page(const mw_study *s, const char *path, mw_error *err);
+
+// ---- points that none beats (study/pareto.c) ----------------------------------------------------
+
+// "frequency 1=large,duration" makes these criteria, and no others, aims of s; without = the way of
+// the criterion itself. MW_ERR_INPUT: no such criterion.
+MW_MUST_USE mw_code mw_study_aims(const char *text, mw_study *s, mw_error *err);
+// Marks in best [n_point] the points that no other one beats: it is as good in all aims, and better
+// in one, to 1e-9 of each. Failed points, and those without a value of an aim, are not among them.
+// Their number.
+int mw_study_unbeaten(const mw_study *s, unsigned char *best);
+// All points over each pair of the first MW_PARETO_AIMS aims, those that none beats in all aims
+// marked. MW_ERR_INPUT: fewer than two aims.
+enum { MW_PARETO_AIMS = 4 };
+MW_MUST_USE mw_code mw_study_picture(const mw_study *s, const char *path, mw_error *err);
 
 #endif

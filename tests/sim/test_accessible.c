@@ -400,8 +400,8 @@ static void derivatives_along_a_path_with_attitude_are_those_of_differences(void
   close_rig(&r);
 }
 
-// Both joints of the arm rub, turn back on the circle at places of their own: what a motion needs is
-// what inverse dynamics says, whose law rubs by v/√(v² + smooth²) of 5 and 3 N m.
+// Both joints of the arm rub and turn back on the circle at places of their own: what a motion
+// needs is what inverse dynamics says, whose law rubs by v/√(v² + smooth²) of 5 and 3 N m.
 static void dry_friction_along_a_path_is_that_of_inverse_dynamics(void)
 {
   static const char *const rub[2] = { "joints.shoulder.drive_friction={coulomb: 5, smooth: 1e-9}",

@@ -140,8 +140,8 @@ static void a_straight_line_of_slides_limits_no_speed(void)
   mw_fixture_free(&f);
 }
 
-// A slide of 2 kg that rubs with 8 N goes 3 m by 50 N: from rest by (F − R)/m, to rest by (F + R)/m,
-// √(2 L (1/a⁺ + 1/a⁻)) s. A second slide across it rubs and stands: the first does not feel it.
+// A slide of 2 kg that rubs with R = 8 N goes 3 m by F = 50 N: from rest by (F − R)/m, to rest by
+// (F + R)/m, √(2 L (1/a⁺ + 1/a⁻)) s. A second slide across it rubs and stands: it is not felt.
 static void dry_friction_of_a_slide_slows_its_start_and_helps_it_stop(void)
 {
   static const char text[] =

@@ -277,6 +277,15 @@ json "d['points'] == 2 and d['failed'] == 0 and abs(d['criteria'][0]['value'][1]
 expect 0 "info of a study" info "$dir/study.nc"
 expect 2 "a study of nothing" study "$model" --vary materials.unit.E=1e8 --at x=0.3 -o "$dir/study.nc"
 expect 1 "a study with a point that fails" study "$model" --vary materials.unit.E=-1e8:1e8:2 --at x=0.3 -o "$dir/study.nc"
+slide="$dir/slide.yaml"
+printf '%s\n' 'modeway: 1' 'name: slide' 'parameters: { m: 2 }' 'bodies: { b: { rigid: { mass: $m, inertia: [1, 1, 1, 0, 0, 0] } } }' \
+  'joints: { A: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, drive: f } }' 'outputs: { t: { body: b } }' > "$slide"
+expect 2 "a picture of one aim" study "$slide" --vary parameters.m=1:4:3 --of start,duration --path x=t --force f=50 --aims start \
+  --pareto "$dir/pareto.svg" -o "$dir/slides.nc"
+expect 0 "a picture of points that none beats" study "$slide" --vary parameters.m=1:4:3 --of start,duration --path x=t --force f=50 \
+  --pareto "$dir/pareto.svg" -o "$dir/slides.nc" --json
+json "d['unbeaten'] == [0] and [c['aim'] for c in d['criteria']] == [-1, 1] and abs(d['criteria'][0]['value'][2] - 12.5) < 1e-9"
+expect 2 "a path without its criteria" study "$slide" --vary parameters.m=1:4:3 --path x=t -o "$dir/slides.nc"
 expect 0 "static patterns" modes "$cases/gantry.yaml" --at x=0.7,y=0.5 --patterns --json --vtk "$dir/p.vtu"
 json "len(d['patterns']) == 7 and all(p['compliance'] > 0 for p in d['patterns'])"
 vtu "$dir/p.vtu" "'pattern gravity' in d['fields']"

@@ -17,6 +17,7 @@ static mw_study_in beam(int workers)
 {
   mw_study_in in = { .model = MW_CASES_DIR "/beam-carriage.yaml",
                      .at = "x=0.3",
+                     .of = MW_OF_DEFAULT,
                      .n_varied = 2,
                      .n_modes = 2,
                      .workers = workers,
@@ -117,10 +118,92 @@ static void what_is_varied_is_read_as_it_stands(void)
     MW_CHECK(mw_varied_read(bad[k], strlen(bad[k]), &v, &err) == MW_ERR_INPUT);
 }
 
+// A slide of mass m that F moves L by: p'' = F/(m L) both ways, √(4 m L/F) s from rest to rest, the
+// acceleration F/m. Nothing limits its speed.
+static void criteria_of_drives_are_those_of_a_slide(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: slide\ngravity: [0, 0, 0]\nparameters: { m: 2 }\nbodies:\n"
+      "  b: { rigid: { mass: $m, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
+      "  A: { prismatic: { a: ground, b: b, axis: [0, 0, 1] }, coordinate: z, drive: f }\n"
+      "outputs: { t: { body: b } }\n";
+  static const double F = 50.0, L = 3.0;
+  enum { INTERVALS = 400, N = 5 };
+  char model[96];
+  mw_study s = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  snprintf(model, sizeof model, "/tmp/mw-study-%d.yaml", (int)getpid());
+  snprintf(journal, sizeof journal, "/tmp/mw-study-%d.part", (int)getpid());
+  FILE *f = fopen(model, "w");
+  if (!MW_CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0)) return;
+  mw_study_in in = { .model = model, .n_varied = 1, .n_modes = 1, .workers = 2 };
+  in.journal = journal;
+  in.path = "z=3*t";
+  in.limits.force = "f=50";
+  in.varied[0] = (mw_varied){ "parameters.m", 1, 5, N };
+  mw_study_done(&in);
+  MW_OKAY(mw_criteria_read("acceleration,start,brake,speed,duration", &in.of, &err));
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  MW_CHECK(s.n_criterion == 5 && s.n_failed == 0 && s.n_point == N);
+  for (int k = 0; k < N && s.value; k++) {
+    double m = 1.0 + k, *v = s.value + 5 * k;
+    // inertia to rounding, by a few sums; acceleration by differences of forces, of 50 N
+    MW_NEAR(v[0], F / m, 64.0 * DBL_EPSILON * F);
+    MW_NEAR(v[1], F / (m * L), 64.0 * DBL_EPSILON * F);
+    MW_NEAR(v[2], F / (m * L), 64.0 * DBL_EPSILON * F);
+    MW_CHECK(isinf(v[3]));
+    // the interval, π/2n of the path at most, in which the force jumps
+    double T = sqrt(4.0 * m * L / F);
+    MW_NEAR(v[4], T, 9.8696 / (4.0 * INTERVALS * INTERVALS) * T);
+  }
+  in.path = NULL;
+  MW_CHECK(mw_study_run(&in, &mem, &s, &err) == MW_ERR_INPUT && strstr(err.msg, "--path"));
+  MW_CHECK(mw_criteria_read("start,stop", &in.of, &err) == MW_ERR_INPUT && strstr(err.msg, "stop"));
+  mw_arena_free(&mem);
+  mw_study_done(&in);
+  (void)remove(model);
+}
+
+// Points on a quarter of a circle, a third of it, and beside one of them: those on the circle beat
+// those within, and none of them another one.
+static void points_that_none_beats_are_those_on_the_outer_circle(void)
+{
+  enum { N = 12, NAMED = 3 };
+  const char *name[NAMED] = { "right", "up", "other" }, *unit[NAMED] = { "m", "m", "m" };
+  int aim[NAMED] = { -1, -1, 1 };
+  double value[N * NAMED];
+  const char *reason[N] = { NULL };
+  unsigned char best[N];
+  mw_error err = { 0 };
+  mw_study s = { .n_criterion = NAMED, .n_point = N, .name = name, .unit = unit, .aim = aim };
+  s.title = "circles";
+  s.value = value;
+  s.reason = reason;
+  for (int k = 0; k < N; k++) {
+    double r = k % 2 ? 1.0 : 0.3, x = 1.5 * (k / 2) / (N / 2 - 1.0);
+    value[NAMED * k] = r * cos(x);
+    value[NAMED * k + 1] = r * sin(x);
+    value[NAMED * k + 2] = k;
+  }
+  value[NAMED * 11] = NAN;
+  MW_OKAY(mw_study_aims("right,up=large", &s, &err));
+  MW_CHECK(aim[0] == -1 && aim[1] == -1 && aim[2] == 0);
+  MW_CHECK(mw_study_unbeaten(&s, best) == 5);
+  for (int k = 0; k < N; k++) MW_CHECK(best[k] == (k % 2 && k < 11));
+  MW_OKAY(mw_study_aims("other=small", &s, &err));
+  MW_CHECK(mw_study_unbeaten(&s, best) == 1 && best[0]);
+  MW_CHECK(mw_study_picture(&s, "/tmp/mw-none.svg", &err) == MW_ERR_INPUT);
+  MW_CHECK(mw_study_aims("left", &s, &err) == MW_ERR_INPUT && strstr(err.msg, "left"));
+}
+
 static const mw_test_case cases[] = {
   { "points_scale_as_stiffness_does", points_scale_as_stiffness_does },
   { "processes_and_restarts_change_nothing", processes_and_restarts_change_nothing },
   { "points_that_fail_are_named", points_that_fail_are_named },
+  { "criteria_of_drives_are_those_of_a_slide", criteria_of_drives_are_those_of_a_slide },
+  { "points_that_none_beats_are_those_on_the_outer_circle",
+    points_that_none_beats_are_those_on_the_outer_circle },
   { "what_is_varied_is_read_as_it_stands", what_is_varied_is_read_as_it_stands },
 };
 

@@ -31,12 +31,9 @@ MW_MUST_USE mw_code mw_args_coordinates(const mw_args *a, const char *option, co
 // "m1=30,m2=-4" of an option: sets value [n_drive]; without the option nothing.
 MW_MUST_USE mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m,
                                    double *value, mw_error *err);
-// "m1=30,m2=-10:12" of an option: limits lo and hi [n_drive] of drives, LO:HI or the largest value,
-// both ways; lo NULL: the largest alone. Without the option nothing.
+// Limits of an option, as mw_limits_read has them. Without the option nothing.
 MW_MUST_USE mw_code mw_args_limits(const mw_args *a, const char *option, const mw_model *m,
                                    double *lo, double *hi, mw_error *err);
-// The drive whose name the first len characters of text are, -1: none.
-int mw_args_drive(const mw_model *m, const char *text, size_t len);
 // Rates or accelerations x [n_coord] of an option, of coordinates marked in given [n_coord] alone.
 MW_MUST_USE mw_code mw_args_motion(const mw_args *a, const char *option, const mw_mech *m,
                                    const unsigned char *given, mw_arena *mem, double **x,

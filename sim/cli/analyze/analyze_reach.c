@@ -10,44 +10,6 @@ typedef mw_reach_job job;
 
 enum { LEAST = 400 };  // intervals of a traversal
 
-// ---- limits -------------------------------------------------------------------------------------
-
-// What the reduction declares, then what the command line says.
-static mw_code find_limits(const mw_args *a, job *j, mw_error *err)
-{
-  const mw_model *m = &j->c.model;
-  size_t nd = (size_t)m->n_drive;
-  double **limit[] = { &j->limits.lo, &j->limits.hi, &j->limits.speed };
-  for (int i = 0; i < 3; i++) *limit[i] = mw_arena_f64(&j->c.mem, nd);
-  if (mw_args_value(a, "power")) j->limits.power = mw_arena_f64(&j->c.mem, nd);
-  mw_code rc = mw_arena_check(&j->c.mem, err);
-  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
-    double force = m->reduction.present ? m->reduction.max_input[d] : 0.0;
-    j->limits.hi[d] = force > 0.0 ? force : NAN;
-    j->limits.lo[d] = -j->limits.hi[d];
-    j->limits.speed[d] = INFINITY;
-    if (j->limits.power) j->limits.power[d] = INFINITY;
-    for (int c = 0; m->reduction.present && c < m->reduction.n_coordinate; c++) {
-      const mw_coordinate_in *q = &m->reduction.coordinate[c];
-      if (q->joint == m->drive[d].joint && q->max_rate > 0.0) j->limits.speed[d] = q->max_rate;
-    }
-  }
-  if (rc == MW_OK) rc = mw_args_limits(a, "force", m, j->limits.lo, j->limits.hi, err);
-  if (rc == MW_OK) rc = mw_args_limits(a, "speed", m, NULL, j->limits.speed, err);
-  if (rc == MW_OK) rc = mw_args_limits(a, "power", m, NULL, j->limits.power, err);
-  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
-    if (m->drive[d].joint < 0) {  // acts at a frame: given no force
-      j->limits.lo[d] = j->limits.hi[d] = 0.0;
-    } else if (isnan(j->limits.hi[d]) || !isfinite(j->limits.hi[d]) || !isfinite(j->limits.lo[d])) {
-      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "found no limit of the force of %s, expected --force %s=N or max_input of the "
-                   "reduction",
-                   m->drive[d].name, m->drive[d].name);
-    }
-  }
-  return rc;
-}
-
 // ---- printing -----------------------------------------------------------------------------------
 
 typedef struct summary {
@@ -201,10 +163,12 @@ static mw_code work(const mw_args *a, job *j, mw_error *err)
 {
   const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
   mw_arena *mem = &j->c.mem;
+  const mw_limits_text limits = { mw_args_value(a, "force"), mw_args_value(a, "speed"),
+                                  mw_args_value(a, "power") };
   int n = 101;
   mw_code rc = read_path(a, j, err);
   if (rc == MW_OK) rc = mw_args_int(a, "points", 2, 1000000, &n, err);
-  if (rc == MW_OK) rc = find_limits(a, j, err);
+  if (rc == MW_OK) rc = mw_drive_limits_find(&j->c.model, &limits, mem, &j->limits, err);
   if (rc == MW_OK && mw_file_is_netcdf(a->operand)) rc = mw_reach_reduced_read(a, j, err);
   double *p = mw_arena_f64(mem, (size_t)n);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
@@ -264,11 +228,11 @@ const mw_topic mw_topic_reach = {
       "(NUMBER, both ways, or LO:HI; 0 leaves a drive out) and --speed of drives leave a region\n"
       "of (p'^2, p''), a polygon. Drives may be more than freedoms. With dampers the polygon\n"
       "leaves their forces out, and limits of --power, driving and braking; the fastest p' and\n"
-      "the traversal count both. Dry friction of coordinates (drive_friction) acts against the way\n"
-      "of each as p rises, ranges at rest included, which are those of the slowest motion; none is\n"
-      "counted on where a coordinate stands. Friction that goes with reactions, or begins at more\n"
-      "than it goes on with, is refused. Limits that\n"
-      "are not named are those that the reduction declares (max_input, max_rate). The fastest\n"
+      "the traversal count both. Dry friction of coordinates (drive_friction) acts against the\n"
+      "way of each as p rises, ranges at rest included, which are those of the slowest motion;\n"
+      "none is counted on where a coordinate stands. Friction that goes with reactions,\n"
+      "or begins at more than it goes on with, is refused. Limits that are not named are those\n"
+      "that the reduction declares (max_input, max_rate). The fastest\n"
       "traversal from rest to rest is of 400 intervals or more, second order.\n"
       "ROM.nc: of a reduced model, whose runners and drives may be elastic, along positions and\n"
       "coordinates. --deflect bounds how far positions deflect under weight, inertia and forces\n"

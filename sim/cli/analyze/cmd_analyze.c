@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze_priv.h"
+#include "sim/accessible.h"
 
 static mw_code no_coordinate(const mw_mech *m, const char *option, const char *name, int len,
                              mw_error *err)
@@ -130,20 +131,13 @@ mw_code mw_args_followed(const mw_args *a, const mw_mech *m, const mw_scenario *
   return rc == MW_OK ? mw_scenario_sample(m, sc, n, t, given, out->x, err) : rc;
 }
 
-int mw_args_drive(const mw_model *m, const char *text, size_t len)
-{
-  for (int d = 0; d < m->n_drive; d++)
-    if (strlen(m->drive[d].name) == len && strncmp(m->drive[d].name, text, len) == 0) return d;
-  return -1;
-}
-
 mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m, double *value,
                        mw_error *err)
 {
   const char *text = mw_args_value(a, option);
   while (text && *text) {
     size_t len = strcspn(text, "=,");
-    int d = mw_args_drive(m, text, len);
+    int d = mw_drive_named(m, text, len);
     if (d < 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--%s: found \"%.*s\", expected the name of a drive", option,
@@ -162,36 +156,7 @@ mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m, 
 mw_code mw_args_limits(const mw_args *a, const char *option, const mw_model *m, double *lo,
                        double *hi, mw_error *err)
 {
-  const char *text = mw_args_value(a, option);
-  while (text && *text) {
-    size_t name = strcspn(text, "=,");
-    int d = mw_args_drive(m, text, name);
-    if (d < 0)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "--%s: found \"%.*s\", expected the name of a drive", option,
-                     name < 60 ? (int)name : 60, text);
-    const char *p = text + name + 1;
-    char *end = NULL;
-    bool good = text[name] == '=', two = false;
-    double x = good ? strtod(p, &end) : 0.0, low = -x;
-    good = good && end != p;
-    if (good && *end == ':' && lo) {
-      low = x;
-      two = true;
-      p = end + 1;
-      x = strtod(p, &end);
-      good = end != p;
-    }
-    good = good && (*end == ',' || *end == '\0') && !isnan(x) && low <= x &&
-           (two || x > 0.0 || (lo && x == 0.0));
-    if (!good)
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.60s\", expected %s=%s", option,
-                     text, m->drive[d].name, lo ? "NUMBER or LO:HI, not falling" : "NUMBER");
-    hi[d] = x;
-    if (lo) lo[d] = low;
-    text = *end == ',' ? end + 1 : end;
-  }
-  return MW_OK;
+  return mw_limits_read(option, mw_args_value(a, option), m, lo, hi, err);
 }
 
 mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_arena *mem, mw_position *out,

@@ -70,8 +70,8 @@ typedef struct mw_path_dynamics {
   double *B;              // [n × k × n_drive]
   double *rate;           // [n × n_drive] derivatives of the drives' coordinates by p, m or rad
   bool viscous;           // f, or that of a bound, does not vanish
-  // c has dry friction of coordinates (drive_friction), coulomb against the way of each: exact where
-  // p rises and they move faster than at `smooth`; none of coordinates that stand, which drives hold
+  // c has dry friction of coordinates (drive_friction), coulomb against the way of each: exact
+  // where p rises and they move faster than at `smooth`; none of coordinates that stand
   bool dry;
   int n_bound;     // 0: what follows is NULL
   mw_half *bound;  // [n × n_bound]  limits besides those of drives
@@ -79,7 +79,8 @@ typedef struct mw_path_dynamics {
 
 // At ascending p [n], from the position `at` on, on the branch of positions that is nearest to it.
 // MW_ERR_INPUT: the path does not say all of the motion, forces are not of second degree in
-// the speed (stops), friction goes with reactions or falls with the speed. MW_ERR_NUMERIC: the path leads where the mechanism cannot go,
+// the speed (stops), friction goes with reactions or falls with the speed. MW_ERR_NUMERIC: the path
+// leads where the mechanism cannot go,
 // or through a singular position; says at which p.
 MW_MUST_USE mw_code mw_path_dynamics_find(const mw_mech *m, const mw_position *at,
                                           const mw_tool_path *path, int n, const double *p,
@@ -92,6 +93,22 @@ typedef struct mw_drive_limits {
   double *speed;    // [n_drive]  m/s or rad/s, of its coordinate; INFINITY: none
   double *power;    // [n_drive]  W, driving and braking; INFINITY: none; NULL: none at all
 } mw_drive_limits;
+
+// Limits as a command line has them, NULL: none beside those that the reduction declares.
+typedef struct mw_limits_text {
+  const char *force, *speed, *power;
+} mw_limits_text;
+
+// The drive whose name the first len characters of text are, -1: none (analyze/drive_limits.c).
+int mw_drive_named(const mw_model *m, const char *text, size_t len);
+// "m1=30,m2=-10:12" of an option: limits lo and hi [n_drive] of drives, LO:HI or the largest value,
+// both ways; lo NULL: the largest alone. text NULL: nothing is set.
+MW_MUST_USE mw_code mw_limits_read(const char *option, const char *text, const mw_model *m,
+                                   double *lo, double *hi, mw_error *err);
+// Those of text, else max_input and max_rate of the reduction; drives at frames give no force.
+// Memory from mem. MW_ERR_INPUT: a drive whose force has no limit.
+MW_MUST_USE mw_code mw_drive_limits_find(const mw_model *m, const mw_limits_text *text,
+                                         mw_arena *mem, mw_drive_limits *out, mw_error *err);
 
 // Half-planes at point i, out [mw_halves_most]: the bounds of d, then what limits of forces leave,
 // by r-tuples: all choices of k − 1 drives that are left out; the others are at their limits where
