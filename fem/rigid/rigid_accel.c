@@ -180,6 +180,23 @@ static mw_code rows_and_factors(void *ctx, int group)
   return MW_OK;
 }
 
+// What comes before all groups: what several of them need; over ranks what other ranks' groups come
+// to, and this one needs, too.
+static void begin(const passage *z)
+{
+  const mw_rigid *r = z->r;
+  if (!z->w->ranks) {
+    if (r->lean) (void)start_bodies(z, 0, r->body0[0], r->n_hard);
+    for (int at = 0; at < r->turn0[0]; at++) eval_row(z, r->turn[at]);
+    return;
+  }
+  int nb, n;
+  const int *body = mw_rigid_ranks_bodies(z->w, &nb), *node = mw_rigid_ranks_nodes(z->w, &n);
+  for (int i = 0; i < nb; i++)
+    mw_rigid_start_body(r, z->w, body[i], z->q, z->v, z->w->sol + body[i] * LD);
+  for (int i = 0; i < n; i++) eval_row(z, node[i]);
+}
+
 // Rows and factors of (1). The bodies' right-hand side is in w->sol. z->to: w->g is filled, too,
 // and the right-hand side of (1) of rigid_project.c carried along in w->x. What several groups need
 // comes first.
@@ -189,11 +206,11 @@ static mw_code eliminate(passage *z, mw_error *err)
   mw_rigid_work *w = z->w;
   const mw_elim_task start = { .inverse = r->inverse };
   w->factored = 0;
-  if (r->lean) (void)start_bodies(z, 0, r->body0[0], r->n_hard);
-  for (int at = 0; at < r->turn0[0]; at++) eval_row(z, r->turn[at]);
+  begin(z);
   mw_elim_begin(&r->hard, &w->hard, &start);
-  mw_code rc = mw_pool_up(w->pool, r->hard.n_group, &r->hard.group->above, sizeof *r->hard.group,
-                          rows_and_factors, z);
+  mw_code rc = w->ranks ? mw_rigid_ranks_up(r, w, rows_and_factors, z)
+                        : mw_pool_up(w->pool, r->hard.n_group, &r->hard.group->above,
+                                     sizeof *r->hard.group, rows_and_factors, z);
   if (mw_elim_end(&r->hard, &w->hard) != MW_OK || rc != MW_OK) return no_pivot(r, w, err);
   w->factored = 1;
   if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
@@ -325,6 +342,22 @@ static mw_code accelerate_around(const mw_rigid *r, mw_rigid_work *w, double t, 
   return sum == 0.0 ? MW_OK : not_finite(r, a, err);
 }
 
+// Over ranks. One that fails goes on, for others wait for what it sends.
+static mw_code accelerate_spread(passage *z, mw_error *err)
+{
+  mw_rigid_work *w = z->w;
+  if (z->to)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "accelerations that close gaps (leapfrog) are not made over ranks");
+  w->power = 0.0;
+  mw_code rc = eliminate(z, err), back = mw_rigid_ranks_down(z->r, w, accelerations, z);
+  w->factored = 0;  // but for the groups of this rank
+  mw_code all = mw_rigid_ranks_share(w, rc == MW_OK ? back : rc, z->a);
+  if (all == MW_OK || rc != MW_OK) return rc;
+  if (back != MW_OK) return not_finite(z->r, z->a, err);
+  return mw_fail(err, all, MW_NOWHERE, "another rank finds no accelerations");
+}
+
 static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                 const double *v, const landing *to, double *a, mw_error *err)
 {
@@ -338,6 +371,7 @@ static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, c
                 .to = to,
                 .carry = r->n_friction == 0,
                 .a = a };
+  if (w->ranks) return accelerate_spread(&z, err);
   if (!r->lean) mw_rigid_forces(r, w, t, q, v);
   w->power = r->lean ? 0.0 : w->power;
   if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));

@@ -5,6 +5,7 @@
 //                   mechanism
 //   rigid_nodes.c   rows gathered to nodes of the elimination
 //   rigid_tree.c    groups of bodies and rows, and who evaluates what when
+//   rigid_ranks.c   groups shared out to ranks
 //   rigid_rows.c    rows of whole nodes: g, J, γ
 //   rigid_primitive.c  those of POINT, AXES, ALONG
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
@@ -227,6 +228,8 @@ struct mw_rigid {
 // The body, the drive of a rotor, or the joint that a node of the elimination is of, for errors.
 const char *mw_rigid_node_name(const mw_rigid *r, int elim_node);
 
+typedef struct mw_rigid_ranks mw_rigid_ranks;  // rigid_ranks.c
+
 struct mw_rigid_work {
   mw_rkin *kin;        // [n_slot]           set by mw_rigid_kin
   mw_rcoord_eval *ce;  // [n_coord]          those needed; set by mw_rigid_eval
@@ -257,7 +260,8 @@ struct mw_rigid_work {
   int n_component;
   unsigned char *memory;  // [n_memory]  of all components
   size_t n_memory;
-  mw_pool *pool;  // that groups are shared out to (borrowed), NULL: none
+  mw_pool *pool;          // that groups are shared out to (borrowed), NULL: none
+  mw_rigid_ranks *ranks;  // the same, of ranks; in mem
   mw_arena mem;
 };
 
@@ -388,6 +392,20 @@ MW_MUST_USE mw_code mw_rigid_eliminate(mw_rigid *r, mw_elim_graph *g, mw_elim *o
 MW_MUST_USE mw_code mw_rigid_take_turns(mw_rigid *r, mw_error *err);
 // w->x := solution for the right-hand side w->x with the factors of hard
 void mw_rigid_solve(const mw_rigid *r, mw_rigid_work *w, double *x);
+
+// ---- rigid_ranks.c ------------------------------------------------------------------------------
+
+// Constraint nodes and bodies that this rank evaluates before the groups; their numbers.
+const int *mw_rigid_ranks_nodes(const mw_rigid_work *w, int *n);
+const int *mw_rigid_ranks_bodies(const mw_rigid_work *w, int *n);
+// mw_pool_up and mw_pool_down of the groups of this rank, with what passes between it and others.
+MW_MUST_USE mw_code mw_rigid_ranks_up(const mw_rigid *r, mw_rigid_work *w, mw_pool_fn fn,
+                                      void *ctx);
+MW_MUST_USE mw_code mw_rigid_ranks_down(const mw_rigid *r, mw_rigid_work *w, mw_pool_fn fn,
+                                        void *ctx);
+// Accelerations a [n_q] that other ranks need go there, theirs come; all ranks get the same code:
+// MW_OK where rc is that on each.
+MW_MUST_USE mw_code mw_rigid_ranks_share(mw_rigid_work *w, mw_code rc, double *a);
 
 // ---- rigid_component.c --------------------------------------------------------------------------
 

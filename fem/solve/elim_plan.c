@@ -337,6 +337,7 @@ static bool place_updates(plan *p)
     mw_elim_group *own = &e->group[g];
     own->add0 = p->n_add;
     own->pass0 = n_pass;
+    own->val0 = e->n_val;
     open_slots(p, g);
     for (int c = p->child0[g]; c < p->child0[g + 1]; c++) {
       const mw_elim_group *below = &e->group[p->child[c]];
@@ -349,6 +350,7 @@ static bool place_updates(plan *p)
     own->n_pass = n_pass - own->pass0;
     for (int s = own->first; s < own->last; s++)
       if (!place_pivot(p, g, &e->pivot[s], &n)) return false;
+    own->val1 = e->n_val;
   }
   return true;
 }

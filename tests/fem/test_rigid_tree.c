@@ -10,6 +10,7 @@
 
 #include "fem/rigid.h"
 #include "fixture.h"
+#include "links.h"
 #include "mw_test.h"
 #include "rigid_problems.h"
 
@@ -113,56 +114,6 @@ static void compare(mw_fixture *f, int part, bool assemblies, int groups, double
   rig_close(&shared);
 }
 
-// The assembly of a link, with a letter that names take in files in place of the dot.
-static const char *side_of(int k, int n)
-{
-  return k < n / 3 ? "front_left_" : k < n / 2 ? "front_" : "rear_";
-}
-
-static void print_bodies(FILE *to, int k, int n, bool rod)
-{
-  static const char *KIND[] = { "link", "arm", "rod" };
-  for (int i = 0; i < (rod ? 3 : 2); i++)
-    fprintf(to,
-            "  %s%s%d: { at: [%g, %g, %d], rigid: { mass: %g, com: [0.5, 0.1, 0], inertia: "
-            "[2e-2, 0.085, 0.09, 0, 0, 0] }, frames: { end: { point: [%d, 0, 0] }, side: { point: "
-            "[0.5, 0.5, 0] }, top: { point: [0.5, 0, 1] } } }\n",
-            side_of(k, n), KIND[i], k, i > 0 ? k + 0.5 : k, i == 1 ? 0.5 : 0.0, i == 2,
-            1.0 + 0.1 * (k % 3), i == 2 ? 2 : 1);
-}
-
-static void print_joints(FILE *to, int k, int n, bool rod)
-{
-  const char *of = side_of(k, n), *on = side_of(k + 2, n);
-  if (k == 0) fprintf(to, "  h0: { revolute: { a: ground, b: %slink0, axis: [0, 0, 1] } }\n", of);
-  if (k > 0)
-    fprintf(to, "  h%d: { revolute: { a: %slink%d.end, b: %slink%d, axis: %s } }\n", k,
-            side_of(k - 1, n), k - 1, of, k, k % 2 ? "[0, 1, 0]" : "[0, 0, 1]");
-  fprintf(to, "  g%d: { revolute: { a: %slink%d.side, b: %sarm%d, axis: [1, 0, 0] } }\n", k, of, k,
-          of, k);
-  if (!rod) return;
-  fprintf(to, "  s%d: { spherical: { a: %slink%d.top, b: %srod%d } }\n", k, of, k, of, k);
-  fprintf(to, "  e%d: { spherical: { a: %srod%d.end, b: %slink%d.top } }\n", k, of, k, on, k + 2);
-}
-
-// Links along a line, hinged about y and z in turn, an arm on each; `loops`: every fifth link is
-// tied to the next but one by a rod with ball joints.
-static bool open_machine(int n, bool loops, mw_fixture *f)
-{
-  char *text = NULL;
-  size_t size;
-  FILE *to = open_memstream(&text, &size);
-  if (!to) return false;
-  fputs("modeway: 1\nname: machine\ngravity: [0, 1, -9.81]\nbodies:\n", to);
-  for (int k = 0; k < n; k++) print_bodies(to, k, n, loops && k % 5 == 0 && k + 2 < n);
-  fputs("joints:\n", to);
-  for (int k = 0; k < n; k++) print_joints(to, k, n, loops && k % 5 == 0 && k + 2 < n);
-  fclose(to);
-  bool ok = mw_fixture_text(text, f);
-  free(text);
-  return ok;
-}
-
 // Names as paths of assemblies.
 static void name_assemblies(mw_fixture *f)
 {
@@ -177,7 +128,7 @@ static void name_assemblies(mw_fixture *f)
 static void parts_of_a_tree_give_the_same_motion(void)
 {
   mw_fixture f;
-  if (!MW_CHECK(open_machine(24, false, &f))) return;
+  if (!MW_CHECK(links_open(24, false, &f))) return;
   compare(&f, 4, false, 5, SAME);
   compare(&f, 12, false, 3, SAME);
   mw_fixture_free(&f);
@@ -186,7 +137,7 @@ static void parts_of_a_tree_give_the_same_motion(void)
 static void parts_of_loops_give_the_same_motion(void)
 {
   mw_fixture f;
-  if (!MW_CHECK(open_machine(24, true, &f))) return;
+  if (!MW_CHECK(links_open(24, true, &f))) return;
   compare(&f, 4, false, 5, SAME);
   compare(&f, 12, false, 3, SAME);
   mw_fixture_free(&f);
@@ -195,7 +146,7 @@ static void parts_of_loops_give_the_same_motion(void)
 static void assemblies_of_names_give_the_same_motion(void)
 {
   mw_fixture f;
-  if (!MW_CHECK(open_machine(24, true, &f))) return;
+  if (!MW_CHECK(links_open(24, true, &f))) return;
   name_assemblies(&f);
   compare(&f, 0, true, 3, SAME);
   mw_fixture_free(&f);

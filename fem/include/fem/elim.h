@@ -105,6 +105,7 @@ typedef struct mw_elim_group {
   int slot0, n_slot;  // its border: slots n_node + slot0 …
   int add0, n_add;    // what it takes before it begins, in add
   int pass0, n_pass;  // in pass
+  size_t val0, val1;  // blocks that it leaves at its border, in the values
 } mw_elim_group;
 
 // A slot is a node, or n_node + an entry of the border of a group.

@@ -18,6 +18,7 @@
 #include "base/api.h"
 #include "base/part.h"
 #include "base/pool.h"
+#include "base/team.h"
 #include "fem/control.h"
 #include "fem/elim.h"
 #include "fem/mech.h"
@@ -80,6 +81,17 @@ void mw_rigid_work_free(mw_rigid_work *w);
 // Groups are worked off by the threads of the pool (borrowed; NULL: by the caller alone), with the
 // same bits whatever their number.
 void mw_rigid_work_share(mw_rigid_work *w, mw_pool *pool);
+// Groups shared out to the ranks of a team by sub-trees, as their weights are: from now on
+// mw_rigid_accel is called by all ranks together, each eliminates its own groups, and gets with the
+// same bits as one process the accelerations of bodies that are marked in mw_rigid_here; only their
+// q and v are read. The other functions work with w as they do without ranks, with q and v of all
+// bodies. MW_ERR_INPUT: anything but joints acts besides gravity (named). r: that of w. Copies
+// team, whose ctx must outlive w.
+MW_MUST_USE mw_code mw_rigid_work_spread(const mw_rigid *r, mw_rigid_work *w, const mw_team *team,
+                                         mw_error *err);
+// After it, [n_body]: bits of whose accelerations this rank finds, and needs.
+enum { MW_RIGID_OWN = 1, MW_RIGID_NEEDED = 2 };
+const unsigned char *mw_rigid_here(const mw_rigid_work *w);
 const mw_elim *mw_rigid_plan(const mw_rigid *r);  // order and groups of mw_rigid_accel
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
 
@@ -126,7 +138,7 @@ const mw_control *mw_rigid_control(const mw_rigid_work *w);
 // ---- accelerations and projections --------------------------------------------------------------
 
 // a [n_q] at t, q, v by (1). MW_ERR_NUMERIC: not finite, or friction did not converge; names the
-// body.
+// body. Over ranks: all of them fail together.
 MW_MUST_USE mw_code mw_rigid_accel(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                                    const double *v, double *a, mw_error *err);
 // What a step in real time can afford, from one evaluation of rows and factors at t, q, v (as
