@@ -178,6 +178,15 @@ static mw_code unpack(zip_t *z, const char *file, mw_at at, const char *binaries
   return rc;
 }
 
+// Units want to know their folder from the root.
+static mw_code whole_path(const char *path, mw_arena *mem, const char **out, mw_error *err)
+{
+  char *whole = realpath(path, NULL);
+  *out = mw_arena_str(mem, whole ? whole : path);
+  free(whole);
+  return mw_arena_check(mem, err);
+}
+
 mw_code mw_cosim_unpack(const char *file, mw_at at, const char *platform, mw_arena *mem,
                         const char **dir, mw_error *err)
 {
@@ -191,8 +200,8 @@ mw_code mw_cosim_unpack(const char *file, mw_at at, const char *platform, mw_are
     rc = mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be made a folder: %s",
                  strerror(errno));
   else if (rc == MW_OK)
-    *dir = path;
-  if (rc == MW_OK) rc = unpack(z, file, at, binaries, path, err);
+    rc = whole_path(path, mem, dir, err);
+  if (rc == MW_OK) rc = unpack(z, file, at, binaries, *dir, err);
   if (z) zip_discard(z);
   return rc;
 }

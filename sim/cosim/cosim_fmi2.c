@@ -60,16 +60,37 @@ static void log_message(void *environment, const char *instance, int status, con
   mw_cosim_say(environment, status, text);
 }
 
+// The URI of a file (RFC 8089) into uri, with room for 8 + 3 letters a byte: bytes that are not
+// unreserved are written as %XX (RFC 3986, sections 2.1 to 2.3).
+static void uri_of(const char *path, char *uri)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/",
+                    hex[] = "0123456789ABCDEF", scheme[] = "file://";
+  char *to = uri + sizeof scheme - 1;
+  memcpy(uri, scheme, sizeof scheme - 1);
+  for (const char *c = path; *c; c++) {
+    unsigned char byte = (unsigned char)*c;
+    if (strchr(plain, *c)) {
+      *to++ = *c;
+      continue;
+    }
+    *to++ = '%';
+    *to++ = hex[byte / 16];
+    *to++ = hex[byte % 16];
+  }
+  *to = '\0';
+}
+
 static bool instantiate(mw_cosim_instance *i, const char *name, const char *token,
                         const char *resources)
 {
   // outlives the instance, which may keep its address
   callbacks *calls = i->memory = malloc(sizeof *calls);
-  char uri[MW_COSIM_FOLDER + 32];
+  char uri[3 * (MW_COSIM_FOLDER + 32)];
   void *(*fn)(const char *, int, const char *, const char *, const void *, int, int);
   if (!calls) return false;
   *calls = (callbacks){ log_message, calloc, free, NULL, i->log };
-  (void)snprintf(uri, sizeof uri, "file://%s", resources);
+  uri_of(resources, uri);
   MW_COSIM_FUNCTION(i, INSTANTIATE, fn);
   i->c = fn(name, CO_SIMULATION, token, uri, calls, 0, 0);
   return i->c != NULL;

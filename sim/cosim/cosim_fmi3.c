@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cosim_fmi3.c: calls of FMI 3.0 co-simulation (Functional Mock-up Interface Specification 3.0,
-// chapters 2 and 4), by declarations written down here. Without event mode and early return.
+// chapters 2 and 4), by declarations written down here. Without event mode and early return: a
+// unit that asks for events nevertheless (eventHandlingNeeded) ends the run.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,11 @@ static mw_cosim_status step(mw_cosim_instance *i, double t, double h, bool *ende
   *ended = false;
   MW_COSIM_FUNCTION(i, STEP, fn);
   mw_cosim_status status = mw_cosim_done(i, fn(i->c, t, h, true, &event, ended, &early, &last));
+  if (event && status <= MW_COSIM_WARNING) {
+    (void)snprintf(i->log->last, sizeof i->log->last,
+                   "it asks for event mode, which it was told is not used");
+    return MW_COSIM_ERROR;
+  }
   *short_of = early || fabs(last - (t + h)) > NEAR * h;
   return status;
 }

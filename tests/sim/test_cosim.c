@@ -538,6 +538,36 @@ static void what_goes_wrong_in_a_unit_ends_the_run(void)
   }
 }
 
+static void asking_for_event_mode_ends_the_run(void)
+{
+  unit_fails("law3.fmu", ", { variable: fault, value: 6 }", "", MW_ERR_NUMERIC,
+             "a step gives \"error\": it asks for event mode, which it was told is not used");
+}
+
+// The stand-ins refuse resources that are not called by a URI (FMI 2.0), or from the root (3.0).
+static void folders_may_have_any_name(void)
+{
+  static const char *const names[] = { "a folder of 100 % \u00fcbung", "#?&+;=@[]'\"\\", "." };
+  const char *before = getenv("TMPDIR");
+  char kept[256], path[256], text[1500], file[32];
+  snprintf(kept, sizeof kept, "%s", before ? before : "/tmp");
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    bool here = strcmp(names[k], ".") == 0;
+    path_of(path, sizeof path, names[k]);
+    if (!here && !MW_CHECK(mkdir(path, 0700) == 0)) continue;
+    setenv("TMPDIR", here ? "." : path, 1);
+    for (int major = 2; major <= 3; major++) {
+      mw_run r = { 0 };
+      snprintf(file, sizeof file, "law%d.fmu", major);
+      unit_scenario(text, sizeof text, file, "x", "", "");
+      MW_CHECK(run(text, "rigid", MW_METHOD_RK4, &r));
+      mw_run_free(&r);
+    }
+    MW_CHECK(here || rmdir(path) == 0);
+  }
+  setenv("TMPDIR", kept, 1);
+}
+
 // Nothing is left where units were unpacked
 static void folders_are_removed(void)
 {
@@ -572,6 +602,8 @@ int main(void)
     { "variables_are_checked_by_name", variables_are_checked_by_name },
     { "keys_are_checked", keys_are_checked },
     { "what_goes_wrong_in_a_unit_ends_the_run", what_goes_wrong_in_a_unit_ends_the_run },
+    { "asking_for_event_mode_ends_the_run", asking_for_event_mode_ends_the_run },
+    { "folders_may_have_any_name", folders_may_have_any_name },
     { "folders_are_removed", folders_are_removed },
   };
   snprintf(folder, sizeof folder, "/tmp/modeway-cosim-XXXXXX");

@@ -2,6 +2,7 @@
 // cosim_law.c: the binary of a functional mock-up unit for test_cosim.c: the law of modeway's own
 // controllers, u = kp e + ki ∫e + kd (r' − v), trapezoids, sampled at its steps. FMI 2.0, or 3.0
 // with MW_FMI3. Its parameter `fault` says what goes wrong at the third step.
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@
 enum { OK, WARNING, DISCARD, ERROR, FATAL };
 enum { WANTED, WANTED_RATE, MEASURED, RATE, SPARE, FORCE, KP, KI, KD, N_REAL };
 enum { FAULT = 30, REVERSED = 31 };
-enum { FAULT_DISCARD = 1, FAULT_FATAL, FAULT_NAN, FAULT_END, FAULT_WARN };
+enum { FAULT_DISCARD = 1, FAULT_FATAL, FAULT_NAN, FAULT_END, FAULT_WARN, FAULT_EVENT };
 
 typedef void log2_fn(void *, const char *, int, const char *, const char *, ...);
 typedef void log3_fn(void *, int, const char *, const char *);
@@ -91,6 +92,26 @@ static int get_reals(const law *w, const uint32_t *vr, size_t n, double *v)
 
 #ifndef MW_FMI3
 
+// The path of a URI file://…; false: a byte that has no place there is in it.
+static bool path_of(const char *uri, char *path, size_t n)
+{
+  size_t at = 0;
+  if (strncmp(uri, "file:///", 8) != 0) return false;
+  for (const char *c = uri + 7; *c && at + 1 < n; c++) {
+    unsigned byte = 0;
+    if (*c == '%') {
+      if (sscanf(c + 1, "%2x", &byte) != 1) return false;
+      path[at++] = (char)byte;
+      c += 2;
+    } else {
+      if (!isalnum((unsigned char)*c) && !strchr("-._~/", *c)) return false;
+      path[at++] = *c;
+    }
+  }
+  path[at] = '\0';
+  return true;
+}
+
 typedef struct callbacks {
   log2_fn *log;
   void *(*allocate)(size_t, size_t);
@@ -106,9 +127,10 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
 {
   (void)visible;
   (void)logging;
+  char path[1000];
   bool fine = type == 1 && strcmp(guid, "{law}") == 0 && strcmp(name, "law") == 0 &&
-              strncmp(resources, "file:///", 8) == 0;
-  law *w = fine ? made(resources + 7) : NULL;
+              path_of(resources, path, sizeof path);
+  law *w = fine ? made(path) : NULL;
   if (!w) return NULL;
   w->environment = calls->environment;
   w->log2 = calls->log;
@@ -269,7 +291,8 @@ int fmi3DoStep(void *c, double t, double h, bool no_set, bool *event, bool *end,
   law *w = c;
   (void)no_set;
   if (fabs(t - w->steps * h) > 1e-9) return ERROR;
-  *event = *early = false;
+  *event = w->fault == FAULT_EVENT && w->steps == 2;
+  *early = false;
   *end = w->fault == FAULT_END && w->steps == 2;
   *last = t + h;
   int status = step(w, h);
