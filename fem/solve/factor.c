@@ -235,6 +235,16 @@ size_t mw_factor_bytes(const mw_factor *f)
          (L->ssize + 3 * (L->nsuper + 1) + 2 * L->n) * sizeof(SuiteSparse_long);
 }
 
+double mw_factor_entries(const mw_factor *f)
+{
+  double sum = 0.0;
+  if (f->dense) return 0.5 * f->n * (f->n + 1.0);
+  if (f->ldl) return (double)(mw_ldl_bytes(f->ldl) / sizeof(double));
+  const SuiteSparse_long *count = f->n > 0 ? f->L->ColCount : NULL;
+  for (int j = 0; j < f->n; j++) sum += (double)count[j];
+  return sum;
+}
+
 void mw_factor_free(mw_factor *f)
 {
   if (!f) return;

@@ -67,6 +67,66 @@ mw_code mw_bench_rigid_rhs(mw_rigid_sim *s, double *ns, mw_error *err)
   return rc;
 }
 
+// ---- parts of a right-hand side -----------------------------------------------------------------
+
+typedef struct parts {
+  mw_rigid_sim *s;
+  double *u, *f, *x;           // [n_u]
+  double *g, *rate, *lambda;   // [n_row]
+  double *gs, *gs_dot, *soft;  // [n_soft]
+} parts;
+
+static mw_code call_forces(void *context, int k, mw_error *err)
+{
+  const parts *p = context;
+  (void)k;
+  (void)err;
+  mw_rigid_force(p->s->r, p->s->w, p->s->t, p->s->q, p->u, true, p->f);
+  return MW_OK;
+}
+
+static mw_code call_rows(void *context, int k, mw_error *err)
+{
+  const parts *p = context;
+  (void)k;
+  (void)err;
+  mw_rigid_rows(p->s->r, p->s->w, p->s->t, p->s->q, p->u, p->g, p->rate, p->gs, p->gs_dot);
+  return MW_OK;
+}
+
+static mw_code call_elimination(void *context, int k, mw_error *err)
+{
+  const parts *p = context;
+  (void)k;
+  (void)err;
+  mw_rigid_kkt_factor(p->s->r, p->s->w, 1.0, 0.0);
+  mw_rigid_kkt_solve(p->s->r, p->s->w, p->f, p->rate, p->gs, p->x, p->lambda, p->soft);
+  return MW_OK;
+}
+
+mw_code mw_bench_rigid_parts(mw_rigid_sim *s, mw_bench_parts *out, mw_error *err)
+{
+  size_t nu = (size_t)s->n.n_u, rows = (size_t)s->n.n_row, ns = (size_t)s->n.n_soft;
+  mw_arena mem = { 0 };
+  parts p = { .s = s };
+  double **tangent[] = { &p.u, &p.f, &p.x }, **row[] = { &p.g, &p.rate, &p.lambda },
+         **soft[] = { &p.gs, &p.gs_dot, &p.soft };
+  for (int i = 0; i < 3; i++) {
+    *tangent[i] = mw_arena_f64(&mem, nu);
+    *row[i] = mw_arena_f64(&mem, rows);
+    *soft[i] = mw_arena_f64(&mem, ns);
+  }
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK) mw_rigid_twist(s->r, s->q, s->v, p.u);
+  if (rc == MW_OK) rc = mw_bench_time(call_forces, &p, &out->forces, err);
+  if (rc == MW_OK) rc = mw_bench_time(call_rows, &p, &out->rows, err);
+  if (rc == MW_OK) rc = mw_bench_time(call_elimination, &p, &out->elimination, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
 typedef struct stepping {
   mw_rigid_sim *s;
   double h;                         // s

@@ -126,6 +126,32 @@ static void set_call(mw_count_call call, mw_rom_opt *opt, double h, mw_counted_c
   c->h = h;
 }
 
+// Outputs between those that inputs and laws act on.
+static double outputs_used(const mw_rom *r)
+{
+  int lo = r->n_y, hi = 0;
+  for (int k = 0; k < r->n_u + r->n_law; k++) {
+    int field = k < r->n_u ? r->u_field[k] : r->law[k - r->n_u].field;
+    lo = field < lo ? field : lo;
+    hi = field + 1 > hi ? field + 1 : hi;
+  }
+  return hi > lo ? hi - lo : 0.0;
+}
+
+double mw_bench_step_formula(const mw_rom *r)
+{
+  double s = r->s, m = r->m, n = s + m, mm = 0.5 * m * (m + 1.0), sums = 0.0;
+  double fields = 0.5 * s * (s + 1.0) * (1.0 + m) + s * m + 2.0 * mm + 1.0 + m;
+  if (r->parts || r->n_train > 0) return NAN;
+  for (int i = 0, a = 0; i < r->s; i++) {
+    if (!(r->flat >> i & 1u)) sums = 4.0 * sums + ++a + 1.0;
+    fields += r->zero_e >> i & 1u ? 0.0 : 0.5 * m * (m - 1.0);
+  }
+  for (int p = 0; p < r->s * (r->s + 1) / 2; p++) fields += r->zero_c >> p & 1u ? 0.0 : mm;
+  fields += outputs_used(r) * (1.0 + m);
+  return (7.0 * sums + 8.0) * fields + 5.0 / 3.0 * n * n * n + 26.0 * n * n;
+}
+
 static mw_code check(const double *got, const double *want, size_t n, mw_error *err)
 {
   static const double SAME =

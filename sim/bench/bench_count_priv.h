@@ -31,4 +31,13 @@ MW_MUST_USE mw_code mw_count_flops(const mw_rom *rom, const mw_rom_opt *opt, mw_
                                    double h, const double *x, const double *u, mw_flops *out,
                                    mw_error *err);
 
+// Leading operations of a step of the exponential method: of s coordinates (a of them with a grid),
+// m columns, n = s + m, and k fields of outputs between those that inputs and laws act on,
+//   (7 S_a + 8) f + 5/3 n³ + 26 n² ,  S_0 = 0, S_a = 4 S_{a−1} + a + 1: sums of four a field
+//   f = s(s+1)/2 (1 + m + m(m+1)/2) + s (m + m(m−1)/2) + m(m+1) + 1 + m + k (1 + m)
+// b and c, e that vanish left out. Interpolation (rom_eval.c), two evaluations of the equations,
+// UDUᵀ and solutions of a real and a complex matrix (rom_exp.c). The grid's size does not enter.
+// NaN: optional parts, tensor trains.
+double mw_bench_step_formula(const mw_rom *rom);
+
 #endif

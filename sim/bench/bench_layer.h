@@ -15,6 +15,12 @@ double mw_bench_cpu(void);
 MW_MUST_USE mw_code mw_bench_time(mw_bench_call call, void *context, double *ns, mw_error *err);
 // Time of mw_rigid_accel at the state of s, ns.
 MW_MUST_USE mw_code mw_bench_rigid_rhs(mw_rigid_sim *s, double *ns, mw_error *err);
+// Parts of a right-hand side, each on its own, ns: forces on bodies; rows with J and γ; factors and
+// a solution.
+typedef struct mw_bench_parts {
+  double forces, rows, elimination;
+} mw_bench_parts;
+MW_MUST_USE mw_code mw_bench_rigid_parts(mw_rigid_sim *s, mw_bench_parts *out, mw_error *err);
 // The same in groups: those of assemblies, else sixteenths of the joints; *ns NaN where that is one
 // group.
 MW_MUST_USE mw_code mw_bench_rigid_groups(const mw_rigid_sim *s, int *n_group, double *ns,

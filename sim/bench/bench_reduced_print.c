@@ -78,6 +78,13 @@ void mw_bench_rom_print(const mw_bench_rom *b)
          "clock %.0f ns\n\n",
          1e-9 * b->machine.gemm, 1e-9 * b->machine.copy, b->machine.clock_ns);
   print_calls(b);
+  double formula = mw_bench_step_formula(rom),
+         counted = mw_bench_flops(&b->call[MW_COUNT_EXPONENTIAL]);
+  if (!isnan(formula) && counted > 0.0)
+    printf(
+        "\nstep, exponential, by formula: %.0f operations (leading terms; %.2f times as many are "
+        "counted)\n",
+        formula, counted / formula);
   printf("\n%d steps one by one, ns: 50 %% %.0f, 99 %% %.0f, 99.99 %% %.0f, worst %.0f (%.1f times "
          "the "
          "median)\n",
@@ -122,6 +129,8 @@ static void json_call(mw_json *j, const mw_bench_rom *b, mw_count_call call)
       mw_json_num(j, "real_time_factor", real_time(c));
     }
     if (c->iterations > 0.0) mw_json_num(j, "iterations", c->iterations);
+    double formula = call == MW_COUNT_EXPONENTIAL ? mw_bench_step_formula(&b->file->rom) : NAN;
+    if (!isnan(formula)) mw_json_num(j, "formula_flops", formula);
   }
   mw_json_end(j, '}');
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/bench_layer.h"
+#include "bench/bench_operations_layer.h"
 #include "bench/bench_reduced_layer.h"
 #include "cmd_layer.h"
 #include "sim/rigidrun.h"
@@ -23,8 +24,12 @@ typedef struct rigid_cost {
   double rhs_ns, step_ns[N_FIXED];
   int groups;
   double groups_ns,
-      dense_ns;              // the right-hand side in groups, by dense matrices; NaN: not measured
-  double dense_apart;        // accelerations of the latter
+      dense_ns;        // the right-hand side in groups, by dense matrices; NaN: not measured
+  double dense_apart;  // accelerations of the latter
+  mw_bench_parts parts;
+  mw_elim_count twists, natural;  // operations of the elimination
+  int n_path;
+  mw_path_count path[2];     // of --paths
   mw_error failed[N_FIXED];  // code MW_OK: the method made its steps
 } rigid_cost;
 
@@ -54,6 +59,18 @@ static mw_code measure_method(const mw_mech *m, rigid_cost *c, int k, mw_error *
   return rc;
 }
 
+// Operations of the elimination as it is, and as it would be without the null-space step.
+static mw_code count_rigid(const mw_rigid *r, rigid_cost *c, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_rigid_structure s;
+  mw_code rc = mw_rigid_structure_find(r, &mem, &s, err);
+  if (rc == MW_OK) mw_count_elimination(&s, &c->twists);
+  if (rc == MW_OK) rc = mw_count_symbolic(&s, true, &c->natural, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
 static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
 {
   mw_rigid_sim s = { 0 };
@@ -66,6 +83,8 @@ static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
     c->joints = m->n_joint;
     c->redundant = mw_rigid_redundant(s.r, s.w, rows);
     rc = mw_bench_rigid_rhs(&s, &c->rhs_ns, err);
+    if (rc == MW_OK) rc = mw_bench_rigid_parts(&s, &c->parts, err);
+    if (rc == MW_OK) rc = count_rigid(s.r, c, err);
     if (rc == MW_OK) rc = mw_bench_rigid_groups(&s, &c->groups, &c->groups_ns, err);
     if (rc == MW_OK) rc = mw_bench_rigid_dense(&s, &c->dense_ns, &c->dense_apart, err);
   }
@@ -76,6 +95,37 @@ static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
 }
 
 static double real_time(double step, double ns) { return 1e9 * step / ns; }
+
+static void json_path(mw_json *j, const mw_path_count *p)
+{
+  mw_json_object(j, NULL);
+  mw_json_str(j, "path", p->path);
+  if (p->failed[0]) {
+    mw_json_str(j, "failed", p->failed);
+  } else {
+    mw_json_num(j, "unknowns", p->unknowns);
+    mw_json_num(j, "steps", p->steps);
+    mw_json_num(j, "iterations", p->iterations);
+    mw_json_num(j, "bodies_flops", p->bodies);
+    mw_json_num(j, "rows_flops", p->rows);
+    mw_json_num(j, "step_flops", p->step);
+    mw_json_num(j, "step_ns", p->step_ns);
+  }
+  mw_json_end(j, '}');
+}
+
+static void json_operations(mw_json *j, const rigid_cost *c)
+{
+  mw_json_num(j, "forces_ns", c->parts.forces);
+  mw_json_num(j, "rows_ns", c->parts.rows);
+  mw_json_num(j, "elimination_ns", c->parts.elimination);
+  mw_json_num(j, "elimination_flops", c->twists.factor + c->twists.solve);
+  mw_json_num(j, "natural_flops", c->natural.factor + c->natural.solve);
+  if (c->n_path == 0) return;
+  mw_json_array(j, "paths");
+  for (int k = 0; k < c->n_path; k++) json_path(j, &c->path[k]);
+  mw_json_end(j, ']');
+}
 
 static void json_rigid(const mw_model *m, const rigid_cost *c)
 {
@@ -93,6 +143,7 @@ static void json_rigid(const mw_model *m, const rigid_cost *c)
   mw_json_num(&j, "groups_ns", c->groups_ns);
   mw_json_num(&j, "dense_ns", c->dense_ns);
   mw_json_num(&j, "dense_apart", c->dense_apart);
+  json_operations(&j, c);
   mw_json_num(&j, "step_s", c->step);
   mw_json_array(&j, "methods");
   for (int k = 0; k < N_FIXED; k++) {
@@ -120,11 +171,46 @@ static void print_ways(const rigid_cost *c)
   printf("; accelerations %.1e apart\n", c->dense_apart);
 }
 
+// Shares of the parts, operations of the elimination by formula.
+static void print_operations(const rigid_cost *c)
+{
+  const mw_bench_parts *p = &c->parts;
+  double all = (p->forces + p->rows + p->elimination) / 100.0,
+         n = c->twists.factor + c->twists.solve, natural = c->natural.factor + c->natural.solve;
+  printf("its parts, each on its own: forces %.0f %%, rows with their right-hand sides gamma %.0f "
+         "%%, elimination %.0f %%\n",
+         p->forces / all, p->rows / all, p->elimination / all);
+  printf("elimination by formula %.0f operations, %.0f a body", n, n / c->n.n_body);
+  if (!isnan(natural))
+    printf("; with natural coordinates in place of twists (no null-space step) %.0f, %.1f times as "
+           "many",
+           natural, natural / n);
+  printf("\n");
+}
+
+static void print_paths(const rigid_cost *c)
+{
+  if (c->n_path == 0) return;
+  printf("\n%-6s %9s %11s %15s %15s %15s %12s %9s\n", "path", "unknowns", "iterations",
+         "bodies, each", "rows, at most", "a step", "ns a step", "Gflop/s");
+  for (int k = 0; k < c->n_path; k++) {
+    const mw_path_count *p = &c->path[k];
+    if (p->failed[0])
+      printf("%-6s %s\n", p->path, p->failed);
+    else
+      printf("%-6s %9d %11.2f %15.0f %15.0f %15.0f %12.0f %9.2f\n", p->path, p->unknowns,
+             p->iterations, p->bodies, p->rows, p->step, p->step_ns, p->step / p->step_ns);
+  }
+  printf(
+      "operations by formula: of bodies in an iteration, of joints' rows in a step as if dense\n");
+}
+
 static void print_rigid(const mw_model *m, const rigid_cost *c)
 {
   printf("%s, scenario %s: %d moving bodies, %d joints, %d rows, %d redundant\n", m->name,
          c->sc->name, c->n.n_body, c->joints, c->n.n_row, c->redundant);
   printf("right-hand side %.0f ns, %.0f ns a body\n", c->rhs_ns, c->rhs_ns / c->n.n_body);
+  print_operations(c);
   print_ways(c);
   printf("\n");
   printf("%-10s %24s %17s\n", "method", "ns a step", "times real time");
@@ -136,6 +222,7 @@ static void print_rigid(const mw_model *m, const rigid_cost *c)
       printf(" %s\n", c->failed[k].msg);
   }
   printf("\nsteps of %g s\n", c->step);
+  print_paths(c);
 }
 
 static mw_code bench_rigid(const mw_args *a, mw_error *err)
@@ -157,6 +244,8 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
   if (rc == MW_OK) cost.step = cost.sc->step;
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &cost.step, err);
   if (rc == MW_OK) rc = measure_rigid(&m.mech, &cost, err);
+  for (int k = 0; rc == MW_OK && mw_args_value(a, "paths") && k < 2; k++)
+    rc = mw_count_path(&m, cost.sc, k ? "body" : "full", &cost.path[cost.n_path++], err);
   if (rc == MW_OK) {
     if (a->json)
       json_rigid(&m.model, &cost);
@@ -177,6 +266,8 @@ static mw_code bench_rom(const mw_args *a, mw_error *err)
   if (mw_args_value(a, "scenario"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--scenario is for models, found a reduced model");
+  if (mw_args_value(a, "paths"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--paths is for models, found a reduced model");
   if (a->n_set > 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--set is for models, found a reduced model");
   mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &b.step, err);
@@ -208,7 +299,10 @@ const mw_command mw_cmd_bench = {
       "accelerations and reactions) and a step of each fixed-step method, samples of\n"
       "controllers included; beside it the right-hand side in groups (assemblies, or sixteenths\n"
       "of the joints) and undistributed, by matrices of all rows (up to 2000; without friction\n"
-      "and stops). Processor time, medians of batches of 15 ms.\n\n"
+      "and stops). Processor time, medians of batches of 15 ms. Its parts are measured on their\n"
+      "own; operations of the elimination are those of its blocks (sim/bench/README.md), beside\n"
+      "those of natural coordinates with rows that keep bodies rigid. --paths: steps of the paths\n"
+      "full and body, operations by formula beside iterations and time.\n\n"
       "ROM.nc: each call of the reduced model, from the middle of its range: time, operations\n"
       "(counted by running it with numbers that count), coefficients needed and scratch\n"
       "written, share of what one core reaches multiplying matrices in the same minute; the\n"
@@ -217,7 +311,11 @@ const mw_command mw_cmd_bench = {
       "--json: {\"name\", \"kind\": rigid or rom, \"rhs_ns\", \"step_s\"; rigid: \"scenario\",\n"
       "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
       "  start, \"groups\", \"groups_ns\": the right-hand side in so many groups, \"dense_ns\",\n"
-      "  \"dense_apart\": by matrices, and how far its accelerations are off; \"methods\":\n"
+      "  \"dense_apart\": by matrices, and how far its accelerations are off, \"forces_ns\",\n"
+      "  \"rows_ns\", \"elimination_ns\": its parts, \"elimination_flops\", \"natural_flops\": by\n"
+      "  formula, \"paths\": [{\"path\", \"unknowns\", \"steps\", \"iterations\": a step,\n"
+      "  \"bodies_flops\": an iteration, \"rows_flops\", \"step_flops\", \"step_ns\"}],\n"
+      "  \"methods\":\n"
       "  [{\"method\", \"step_ns\", \"real_time_factor\": step_s over the time\n"
       "  of a step, \"failed\": why there are no figures}]; rom: \"kernel\", \"coordinates\",\n"
       "  \"modes\": elastic coordinates, \"highest_hz\", \"table_bytes\", \"work_bytes\",\n"
@@ -225,7 +323,8 @@ const mw_command mw_cmd_bench = {
       "  \"clock_ns\": of this core, \"step_ns\", \"real_time_factor\": of the exponential step,\n"
       "  \"calls\": [{\"call\", \"ns\", \"additions\", \"products\", \"quotients\", \"roots\",\n"
       "  \"flops\", \"flops_per_s\", \"share_of_peak\", \"table_bytes\", \"table_bytes_per_s\",\n"
-      "  \"work_bytes\", \"step_s\", \"real_time_factor\", \"iterations\", \"failed\"}],\n"
+      "  \"work_bytes\", \"step_s\", \"real_time_factor\", \"iterations\", \"formula_flops\",\n"
+      "  \"failed\"}],\n"
       "  \"steps\": {\"n\", \"p50_ns\", \"p99_ns\", \"p9999_ns\", \"worst_ns\",\n"
       "  \"above_5_medians\", \"others_turns\"}, \"rollouts_near\", \"rollouts_far\":\n"
       "  {\"rollouts\", \"steps_each\", \"steps_made\", \"batch_ns\", \"single_ns\": a step,\n"
@@ -234,6 +333,7 @@ const mw_command mw_cmd_bench = {
                 0 },
               MW_OPTION_SET,
               { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", 0 },
+              { 0, "paths", NULL, "MODEL: steps of the paths full and body, too", 0 },
               { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", 0 } },
   .run = run,
 };

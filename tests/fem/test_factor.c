@@ -339,6 +339,27 @@ static void same_matrix_gives_the_same_bits(void)
   }
 }
 
+// A chain's factor has an entry below each pivot but the last, in whatever order from its ends.
+static void a_chain_has_the_entries_of_its_links(void)
+{
+  enum { N = 1000 };
+  mw_arena a = { 0 };
+  mw_triplets t = { 0 };
+  mw_csc A = { 0 };
+  mw_factor *f = NULL;
+  mw_error err;
+  for (int i = 0; i < N; i++) {
+    mw_triplets_add(&t, i, i, 2.5);
+    if (i + 1 < N) mw_triplets_add(&t, i + 1, i, -1.0);
+  }
+  if (MW_OKAY(mw_csc_build(&t, N, N, true, &a, &A, &err)) &&
+      MW_OKAY(mw_factor_build(&A, true, &f, &err)))
+    MW_CHECK(mw_factor_entries(f) == 2.0 * N - 1.0);
+  mw_factor_free(f);
+  mw_triplets_free(&t);
+  mw_arena_free(&a);
+}
+
 static const mw_test_case cases[] = {
   { "negative_pivots_count_the_eigenvalues_below_a_shift",
     negative_pivots_count_the_eigenvalues_below_a_shift },
@@ -351,6 +372,7 @@ static const mw_test_case cases[] = {
     nodes_of_three_unknowns_are_solved_by_their_eigenvectors },
   { "orders_zero_and_one_are_matrices_too", orders_zero_and_one_are_matrices_too },
   { "singular_and_indefinite_matrices_are_refused", singular_and_indefinite_matrices_are_refused },
+  { "a_chain_has_the_entries_of_its_links", a_chain_has_the_entries_of_its_links },
   { "a_factor_is_no_smaller_than_its_matrix", a_factor_is_no_smaller_than_its_matrix },
   { "same_matrix_gives_the_same_bits", same_matrix_gives_the_same_bits },
 };

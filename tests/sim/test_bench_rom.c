@@ -65,6 +65,21 @@ static void a_field_costs_its_sums_of_four(void)
   }
 }
 
+// The formula has the leading terms: the count is above it, by less than as much again.
+static void the_exponential_step_costs_its_formula_and_less_than_twice_that(void)
+{
+  for (int s = 1; s <= 3; s++)
+    for (int m = 4; m <= 16; m += 4) {
+      fixture f;
+      if (!fixture_init(s, m, &f)) return;
+      double n = (double)sum(count(&f, MW_COUNT_EXPONENTIAL, 1e-3, f.place.x0)),
+             formula = mw_bench_step_formula(f.place.rom);
+      printf("s = %d, m = %d: %.0f counted, %.2f times the formula's\n", s, m, n, n / formula);
+      MW_CHECK(n > formula && n < 2.0 * formula);
+      fixture_free(&f);
+    }
+}
+
 static void the_exponential_step_costs_the_same_everywhere(void)
 {
   fixture f;
@@ -157,6 +172,8 @@ static void single_steps_are_sorted_and_binned(void)
 
 static const mw_test_case cases[] = {
   { "a_field_costs_its_sums_of_four", a_field_costs_its_sums_of_four },
+  { "the_exponential_step_costs_its_formula_and_less_than_twice_that",
+    the_exponential_step_costs_its_formula_and_less_than_twice_that },
   { "the_exponential_step_costs_the_same_everywhere",
     the_exponential_step_costs_the_same_everywhere },
   { "the_explicit_step_costs_four_right_hand_sides",

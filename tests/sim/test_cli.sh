@@ -495,7 +495,9 @@ expect 2 "another model's ROM" simulate "$cases/beam-carriage-light.yaml" -s nin
 says err "moving mass on a simply supported beam"
 
 # bench
-expect 0 "bench of a model" bench "$model" -s half --json
+expect 0 "bench of a model" bench "$model" -s half --paths --json
+json "[p['path'] for p in d['paths']] == ['full', 'body'] and all(p['step_flops'] > 0 for p in d['paths'])"
+json "d['elimination_flops'] > 0 and d['natural_flops'] > d['elimination_flops']"
 empty err
 json "d['kind'] == 'rigid' and d['bodies'] == 1 and d['redundant_rows'] == 0 and d['rhs_ns'] > 0"
 json "[m['method'] for m in d['methods']] == ['rk4', 'leapfrog', 'alpha', 'midpoint']"
