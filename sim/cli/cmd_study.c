@@ -175,11 +175,16 @@ static int run(const mw_args *a)
                                  mw_args_value(a, "power") },
                      .n_modes = 1,
                      .workers = 1 };
+  int seed = 1;
   mw_code rc = mw_args_int(a, "count", 1, 100, &in.n_modes, &err);
   if (rc == MW_OK) rc = mw_args_int(a, "jobs", 1, 1024, &in.workers, &err);
   if (rc == MW_OK && mw_args_value(a, "of"))
     rc = mw_criteria_read(mw_args_value(a, "of"), &in.of, &err);
   if (rc == MW_OK) rc = unused(&in, &err);
+  if (rc == MW_OK && mw_args_value(a, "design"))
+    rc = mw_design_read(mw_args_value(a, "design"), &in.design, &err);
+  if (rc == MW_OK) rc = mw_args_int(a, "seed", 0, 1000000000, &seed, &err);
+  in.design.seed = (unsigned long long)seed;
   if (rc == MW_OK) rc = read_varied(a, &in, &err);
   if (rc == MW_OK) rc = study(a, &in, &mem, &err);
   mw_arena_free(&mem);
@@ -189,9 +194,10 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_study = {
   .name = "study",
   .operand = "MODEL",
-  .summary = "frequencies, compliances, reach over values of parameters, all combinations",
+  .summary = "frequencies, compliances, reach over values of parameters",
   .doc =
-      "Reads the model with each combination of the values, as --set would, and computes what\n"
+      "Reads the model with each combination of the values, or at N points of a design (--design:\n"
+      "Latin hypercube, Sobol's sequence), as --set would, and computes what\n"
       "--of names. frequencies: the lowest, with the coordinates held, without the stiffness of\n"
       "the weight. compliances: static ones of every unit load (modeway modes --patterns). Of the\n"
       "rigid mechanism within limits of its drives, as in modeway analyze reach and dynamics:\n"
@@ -206,9 +212,12 @@ const mw_command mw_cmd_study = {
       "--json: {\"points\", \"found\": finished before, \"failed\", \"criteria\": [{\"name\",\n"
       "  \"unit\", \"aim\": 1 small, -1 large, 0 none, \"value\": [of each point, null where it\n"
       "  failed]}], \"unbeaten\": [points, from 0 on], \"parameters\":\n"
-      "  [{\"path\", \"value\": [..]}]}, the last parameter fastest\n",
-  .option = { { 0, "vary", "PATH=LO:HI:N,…", "what is varied: paths as those of --set",
+      "  [{\"path\", \"value\": [..]}]}, of all combinations the last parameter fastest\n",
+  .option = { { 0, "vary", "PATH=LO:HI:N,…",
+                "what is varied: paths as those of --set; with --design PATH=LO:HI",
                 MW_OPT_REQUIRED },
+              { 0, "design", "lhs:N|sobol:N", "N points in place of all combinations", 0 },
+              { 0, "seed", "K", "of the design (default 1); sobol: 0 is the plain sequence", 0 },
               MW_OPTION_SET,
               { 'a', "at", "x=0.3,y=0.1", "where: every coordinate of the reduction, m or rad", 0 },
               { 0, "of", "CRITERIA", "what is computed (default: frequencies,compliances)", 0 },

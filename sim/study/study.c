@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// study.c: a model at all combinations of values of its parameters.
+// study.c: a model at many values of its parameters.
 //
 // Each point is the model read with its values set (--set) and judged by criteria.c, so that what
 // is varied may be anything in the file. Finished points are lines of a journal,
@@ -21,37 +21,40 @@
 
 enum { LINE = 8192 };
 
+// LO:HI or LO:HI:N
+static bool read_range(const char *text, mw_varied *out)
+{
+  int used = -1;
+  if (sscanf(text, "%lf:%lf%n", &out->lo, &out->hi, &used) != 2) return false;
+  const char *rest = text + used;
+  if (!*rest) return true;
+  used = -1;
+  return sscanf(rest, ":%d%n", &out->n, &used) == 1 && !rest[used] && out->n >= 2;
+}
+
 mw_code mw_varied_read(const char *text, size_t n, mw_varied *out, mw_error *err)
 {
   char copy[MW_STUDY_TEXT];
-  int used = -1;
   *out = (mw_varied){ 0 };
   snprintf(copy, sizeof copy, "%.*s", (int)(n < sizeof copy ? n : sizeof copy - 1), text);
   size_t len = strcspn(copy, "=");
-  if (len == 0 || len >= sizeof out->path || copy[len] != '=' ||
-      sscanf(copy + len + 1, "%lf:%lf:%d%n", &out->lo, &out->hi, &out->n, &used) != 3 ||
-      copy[len + 1 + (size_t)used] || out->n < 2 || !(out->lo < out->hi))
+  if (len == 0 || len >= sizeof out->path || copy[len] != '=' || !read_range(copy + len + 1, out) ||
+      !(out->lo < out->hi))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--vary: found \"%.64s\", expected PATH=LO:HI:N with LO < HI, N from 2 on",
+                   "--vary: found \"%.64s\", expected PATH=LO:HI:N with LO < HI, N from 2 on, or "
+                   "PATH=LO:HI with --design",
                    copy);
   memcpy(out->path, copy, len);
   return MW_OK;
 }
 
-static double value_of(const mw_study_in *in, int point, int k)
-{
-  for (int i = in->n_varied - 1; i > k; i--) point /= in->varied[i].n;
-  const mw_varied *v = &in->varied[k];
-  return v->lo + (v->hi - v->lo) * (point % v->n) / (v->n - 1);
-}
-
 // ---- one point ----------------------------------------------------------------------------------
 
-// Point k, −1: the model as its file and --set have it.
-static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, mw_found *out,
+// At values x [n_varied], NULL: the model as its file and --set have it.
+static mw_code evaluate(const mw_study_in *in, const double *x, mw_arena *mem, mw_found *out,
                         mw_error *err)
 {
-  int n = in->n_set + (point < 0 ? 0 : in->n_varied);
+  int n = in->n_set + (x ? in->n_varied : 0);
   const char **set = mw_arena_alloc(mem, (size_t)n + 1, sizeof *set);
   mw_case c;
   mw_code rc = mw_arena_check(mem, err);
@@ -59,7 +62,7 @@ static mw_code evaluate(const mw_study_in *in, int point, mw_arena *mem, mw_foun
   for (int k = 0; k < n; k++)
     set[k] = k < in->n_set ? in->set[k]
                            : mw_arena_printf(mem, "%s=%.17g", in->varied[k - in->n_set].path,
-                                             value_of(in, point, k - in->n_set));
+                                             x[k - in->n_set]);
   rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   const mw_model_edit edit = { .n_set = n, .set = set };
@@ -128,20 +131,20 @@ static int read_journal(const char *path, const char *head, mw_study *s, unsigne
 // ---- the points ---------------------------------------------------------------------------------
 
 // Evaluates every workers-th of the points that are not done; exit status.
-static int work(const mw_study_in *in, int n_criterion, int n_point, const unsigned char *done,
-                int worker, int fd)
+static int work(const mw_study_in *in, const mw_study *s, const unsigned char *done, int worker,
+                int fd)
 {
   int mine = 0;
   char *line = malloc(LINE);
-  for (int k = 0; line && k < n_point; k++) {
+  for (int k = 0; line && k < s->n_point; k++) {
     if (done[k] || mine++ % in->workers != worker) continue;
     mw_arena mem = { 0 };
     mw_error err = { 0 };
     mw_found f = { 0 };
-    mw_code rc = evaluate(in, k, &mem, &f, &err);
-    if (rc == MW_OK && f.n != n_criterion)
+    mw_code rc = evaluate(in, s->x + k * s->n_varied, &mem, &f, &err);
+    if (rc == MW_OK && f.n != s->n_criterion)
       rc = mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "it has %d criteria, expected %d", f.n,
-                   n_criterion);
+                   s->n_criterion);
     size_t n = line_of(k, rc, &f, &err, line);
     mw_arena_free(&mem);
     if (write(fd, line, n) != (ssize_t)n) return 1;
@@ -160,7 +163,7 @@ static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsig
   if (known) good = good && write(fd, "\n", 1) == 1;  // behind a line that was cut off
   for (; good && started < in->workers; started++) {
     pid_t pid = fork();
-    if (pid == 0) _exit(work(in, s->n_criterion, s->n_point, done, started, fd));
+    if (pid == 0) _exit(work(in, s, done, started, fd));
     if (pid < 0) good = false;
   }
   for (int k = 0; k < started; k++)
@@ -175,8 +178,7 @@ static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsig
 static mw_code layout(const mw_study_in *in, const mw_found *first, mw_arena *mem, mw_study *s,
                       mw_error *err)
 {
-  double points = 1.0;
-  for (int k = 0; k < in->n_varied; k++) points *= in->varied[k].n;
+  double points = mw_design_count(in);
   if (points > MW_STUDY_MAX_POINTS)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--vary: found %.3g points, expected at most %d",
                    points, (int)MW_STUDY_MAX_POINTS);
@@ -191,8 +193,7 @@ static mw_code layout(const mw_study_in *in, const mw_found *first, mw_arena *me
   s->reason = mw_arena_alloc(mem, n, sizeof *s->reason);
   mw_code rc = mw_arena_check(mem, err);
   for (size_t k = 0; rc == MW_OK && k < n * nc; k++) s->value[k] = NAN;
-  for (size_t k = 0; rc == MW_OK && k < n * nv; k++)
-    s->x[k] = value_of(in, (int)(k / nv), (int)(k % nv));
+  if (rc == MW_OK) mw_design_fill(in, s->n_point, s->x);
   for (int k = 0; rc == MW_OK && k < in->n_varied; k++) s->path[k] = in->varied[k].path;
   return rc;
 }
@@ -207,6 +208,9 @@ static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *me
   if (head && in->of != MW_OF_DEFAULT) head = mw_arena_printf(mem, "%s, of %u", head, in->of);
   for (int k = 0; head && k < 5; k++)
     if (reach[k]) head = mw_arena_printf(mem, "%s, %s", head, reach[k]);
+  if (head && in->design.kind != MW_DESIGN_GRID)
+    head = mw_arena_printf(mem, "%s, design %d of %d, seed %llu", head, (int)in->design.kind,
+                           in->design.n, in->design.seed);
   for (int k = 0; head && k < in->n_varied; k++)
     head = mw_arena_printf(mem, "%s %s=%.17g:%.17g:%d", head, in->varied[k].path, in->varied[k].lo,
                            in->varied[k].hi, in->varied[k].n);
@@ -220,14 +224,15 @@ static mw_code run_study(const mw_study_in *in, mw_arena *mem, mw_study *out, mw
   mw_study s = { 0 };
   bool known = false;
   const mw_model_edit edit = { .n_set = in->n_set, .set = in->set };
-  mw_code rc = mw_case_read_edited(in->model, &edit, &c, err);
+  mw_code rc = mw_design_check(in, err);
+  if (rc == MW_OK) rc = mw_case_read_edited(in->model, &edit, &c, err);
   if (rc != MW_OK) return rc;
   const char *hash = mw_arena_printf(mem, "%s", c.model.hash);
   const char *head = head_of(in, c.model.hash, mem),
              *title = mw_arena_printf(mem, "%s", c.model.name);
   mw_case_free(&c);
   rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) rc = evaluate(in, -1, mem, &first, err);
+  if (rc == MW_OK) rc = evaluate(in, NULL, mem, &first, err);
   if (rc == MW_OK) rc = layout(in, &first, mem, &s, err);
   unsigned char *done = rc == MW_OK ? mw_arena_alloc(mem, (size_t)s.n_point, 1) : NULL;
   if (rc == MW_OK) rc = mw_arena_check(mem, err);

@@ -14,8 +14,16 @@ enum { MW_STUDY_MAX_VARIED = 8, MW_STUDY_MAX_POINTS = 100000, MW_STUDY_TEXT = 25
 typedef struct mw_varied {
   char path[128];  // of the model file, as --set has it
   double lo, hi;   // in the model's units
-  int n;           // values, lo to hi
+  int n;           // values, lo to hi; 0: as the design has them
 } mw_varied;
+
+// Which points (design.c).
+typedef enum mw_design_kind { MW_DESIGN_GRID = 0, MW_DESIGN_LATIN, MW_DESIGN_SOBOL } mw_design_kind;
+typedef struct mw_design {
+  mw_design_kind kind;
+  int n;                    // points; GRID: not read
+  unsigned long long seed;  // same seed, same points; SOBOL: 0 leaves the sequence as it is
+} mw_design;
 
 // What a model is judged by, any of them together.
 enum {
@@ -41,6 +49,7 @@ typedef struct mw_study_in {
   mw_limits_text limits;    // of drives
   int n_varied, n_modes;
   mw_varied varied[MW_STUDY_MAX_VARIED];
+  mw_design design;  // default: all combinations
   int workers;
   const char *journal;  // file that keeps finished points until the study is done
 } mw_study_in;
@@ -50,19 +59,22 @@ typedef struct mw_study {
   const char **path;                                      // [n_varied]
   const char **name, **unit;                              // [n_criterion]
   int *aim;                  // [n_criterion]  1: small, -1: large, 0: no aim
-  double *x;                 // [n_point × n_varied]  the last one fastest
+  double *x;                 // [n_point × n_varied]  of all combinations the last one fastest
   double *value;             // [n_point × n_criterion]  NAN where a point failed
   const char **reason;       // [n_point]  why it failed; NULL: it did not
   const char *title, *hash;  // of the model as its file and --set have it
 } mw_study;
 
-// "section.bar.A=1e-4:3e-4:5" as one of in. MW_ERR_INPUT.
+// "section.bar.A=1e-4:3e-4:5" as one of in, or without its number of values. MW_ERR_INPUT.
 MW_MUST_USE mw_code mw_varied_read(const char *text, size_t n, mw_varied *out, mw_error *err);
 
 // "frequencies,duration" as MW_OF_*. MW_ERR_INPUT.
 MW_MUST_USE mw_code mw_criteria_read(const char *text, unsigned *of, mw_error *err);
 
-// All combinations, by `workers` processes. Points that fail (a value that the
+// "lhs:40" or "sobol:64", the seed as it is. MW_ERR_INPUT.
+MW_MUST_USE mw_code mw_design_read(const char *text, mw_design *out, mw_error *err);
+
+// All points of the design, by `workers` processes. Points that fail (a value that the
 // model refuses) are kept with their reason; where nothing can be evaluated as the file has it,
 // that is the error. Processes are forked: nothing may have computed by several threads of OpenMP
 // before (mw_blas_serial). Arrays from mem. The journal is removed by mw_study_done.

@@ -18,4 +18,10 @@ typedef struct mw_found {
 MW_MUST_USE mw_code mw_criteria_find(const mw_study_in *in, const mw_case *c, mw_arena *mem,
                                      mw_found *out, mw_error *err);
 
+// MW_ERR_INPUT: a number of values beside a design, or neither.
+MW_MUST_USE mw_code mw_design_check(const mw_study_in *in, mw_error *err);
+double mw_design_count(const mw_study_in *in);  // points
+// Values of all n points, x [n × n_varied].
+void mw_design_fill(const mw_study_in *in, int n, double *x);
+
 #endif

@@ -111,11 +111,90 @@ static void what_is_varied_is_read_as_it_stands(void)
 {
   mw_varied v;
   mw_error err = { 0 };
-  const char *bad[] = { "a.b", "a=1:2", "a=2:1:3", "a=1:2:1", "=1:2:3", "a=1:2:3x", "" };
+  const char *bad[] = { "a.b", "a=1", "a=1:2:", "a=2:1:3", "a=1:2:1", "=1:2:3", "a=1:2:3x", "" };
   MW_OKAY(mw_varied_read("a.b.0=1e-3:2:5,c=1", 14, &v, &err));
   MW_CHECK(strcmp(v.path, "a.b.0") == 0 && v.lo == 1e-3 && v.hi == 2.0 && v.n == 5);
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
     MW_CHECK(mw_varied_read(bad[k], strlen(bad[k]), &v, &err) == MW_ERR_INPUT);
+  MW_OKAY(mw_varied_read("a=1:2", 5, &v, &err));
+  MW_CHECK(v.n == 0);
+  mw_study_in in = beam(1);
+  mw_study s;
+  mw_arena mem = { 0 };
+  const char *wrong[] = { "lhs", "lhs:0", "sobol:4x", "grid:3" };
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+    MW_CHECK(mw_design_read(wrong[k], &in.design, &err) == MW_ERR_INPUT);
+  in.varied[1].n = 0;
+  MW_CHECK(mw_study_run(&in, &mem, &s, &err) == MW_ERR_INPUT && strstr(err.msg, "--design"));
+  MW_OKAY(mw_design_read("sobol:4", &in.design, &err));
+  MW_CHECK(mw_study_run(&in, &mem, &s, &err) == MW_ERR_INPUT && strstr(err.msg, "LO:HI with"));
+  mw_arena_free(&mem);
+}
+
+// A design of eight points: E in [1e8, 2e8], density and area of the beam in [1, 2].
+static bool design(const char *text, unsigned long long seed, mw_arena *mem, mw_study *s)
+{
+  static const char *const path[] = { "materials.unit.E", "materials.unit.rho",
+                                      "sections.line.general.A" };
+  mw_error err = { 0 };
+  mw_study_in in = beam(2);
+  in.n_varied = 3;
+  for (int k = 0; k < 3; k++) {
+    in.varied[k] = (mw_varied){ .lo = k == 0 ? 1e8 : 1, .hi = k == 0 ? 2e8 : 2 };
+    snprintf(in.varied[k].path, sizeof in.varied[k].path, "%s", path[k]);
+  }
+  in.design.seed = seed;
+  mw_study_done(&in);
+  bool good = MW_OKAY(mw_design_read(text, &in.design, &err)) &&
+              MW_OKAY(mw_study_run(&in, mem, s, &err)) && MW_CHECK(s->n_point == 8);
+  mw_study_done(&in);
+  return good;
+}
+
+// Where in its range value k of point i is.
+static double share(const mw_study *s, int i, int k)
+{
+  return s->x[3 * i + k] / (k == 0 ? 1e8 : 1.0) - 1.0;
+}
+
+static void designs_have_a_point_in_each_part_of_every_range(void)
+{
+  static const char *const text[] = { "lhs:8", "sobol:8" };
+  for (int d = 0; d < 2; d++) {
+    mw_study s[3];
+    mw_arena mem = { 0 };
+    for (int i = 0; i < 3; i++)
+      if (!design(text[d], i < 2 ? 7 : 8, &mem, &s[i])) return;
+    for (int k = 0; k < 3; k++) {
+      unsigned seen = 0;
+      for (int i = 0; i < 8; i++) seen |= 1u << (int)(8.0 * share(&s[0], i, k));
+      MW_CHECK(seen == 0xff);
+    }
+    MW_SAME_BITS(s[1].x, s[0].x, 24);  // of the same seed
+    MW_SAME_BITS(s[1].value, s[0].value, 8 * s[0].n_criterion);
+    MW_CHECK(memcmp(s[2].x, s[0].x, 24 * sizeof *s[0].x) != 0);
+    mw_arena_free(&mem);
+  }
+}
+
+// The first points of Joe and Kuo's program for three dimensions (their sobol.cc), which goes
+// through the same eight in the order of Gray's code.
+static void plain_sequence_is_that_of_joe_and_kuo(void)
+{
+  static const double table[8][3] = { { 0, 0, 0 },
+                                      { 0.5, 0.5, 0.5 },
+                                      { 0.75, 0.25, 0.25 },
+                                      { 0.25, 0.75, 0.75 },
+                                      { 0.375, 0.375, 0.625 },
+                                      { 0.875, 0.875, 0.125 },
+                                      { 0.625, 0.125, 0.875 },
+                                      { 0.125, 0.625, 0.375 } };
+  mw_study s;
+  mw_arena mem = { 0 };
+  if (!design("sobol:8", 0, &mem, &s)) return;
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 3; k++) MW_CHECK(share(&s, i ^ i >> 1, k) == table[i][k]);
+  mw_arena_free(&mem);
 }
 
 // A slide of mass m that F moves L by: p'' = F/(m L) both ways, √(4 m L/F) s from rest to rest, the
@@ -205,6 +284,9 @@ static const mw_test_case cases[] = {
   { "points_that_none_beats_are_those_on_the_outer_circle",
     points_that_none_beats_are_those_on_the_outer_circle },
   { "what_is_varied_is_read_as_it_stands", what_is_varied_is_read_as_it_stands },
+  { "designs_have_a_point_in_each_part_of_every_range",
+    designs_have_a_point_in_each_part_of_every_range },
+  { "plain_sequence_is_that_of_joe_and_kuo", plain_sequence_is_that_of_joe_and_kuo },
 };
 
 int main(void) { return mw_test_run("study", cases, (int)(sizeof cases / sizeof *cases)); }
