@@ -109,6 +109,29 @@ static void beam_columns_bend_by_the_closed_form(void)
   close_rig(&r);
 }
 
+// Along its axis the column stays straight at any load; each of Euler's loads (2 k − 1)² π² EI/4L²,
+// of EI = 100 and 200 N m², that it is beyond is a direction in which it gives way. A bent one
+// below the first load is stable.
+static void a_straight_column_is_unstable_beyond_eulers_loads(void)
+{
+  static const double part[5] = { 0.9, 1.1, 1.9, 2.1, 9.1 };  // of the first
+  static const int unstable[5] = { 0, 1, 1, 2, 3 };
+  double Pcr = PI * PI * 100.0 / 4.0;
+  for (int bent = 0; bent < 2; bent++)
+    for (int i = 0; i < (bent ? 1 : 5); i++) {
+      rig r;
+      mw_error err = { 0 };
+      mw_elastic_rest o;
+      if (open_cantilever(16, 1e-2, &r)) {
+        r.force[0] = bent ? 1e-3 : 0.0;
+        r.force[1] = part[i] * Pcr;
+        if (MW_OKAY(mw_elastic_rest_find(&r.f.mech, &r.in, &r.mem, &o, &err)))
+          MW_CHECK(!o.not_judged && o.n_unstable[0] == unstable[i]);
+      }
+      close_rig(&r);
+    }
+}
+
 static double buckle(rig *r, bool weight, int n_force, const char *const *drive, double *mode)
 {
   mw_buckling_in in = { .p = r->at.p, .s = r->at.s, .weight = weight };
@@ -244,7 +267,7 @@ static void beam_gives_way_under_its_carriage(void)
     memcpy(r.in.gravity, r.f.model.gravity, sizeof r.in.gravity);
     r.in.weight = true;
     if (MW_OKAY(mw_elastic_rest_find(&r.f.mech, &r.in, &r.mem, &o, &err)) &&
-        MW_CHECK(o.n == 2 && o.held[0] == 1))
+        MW_CHECK(o.n == 2 && o.held[0] == 1) && MW_CHECK(o.not_judged && o.n_unstable[0] == -1))
       for (int k = 0; k < o.n_out; k++) {
         if (strcmp(r.f.model.output[o.out[k]].name, "mid") != 0) continue;
         const double *y = o.y + 3 * k, *y0 = o.y0 + 3 * k;
@@ -261,6 +284,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "cantilever_bends_by_the_closed_form", cantilever_bends_by_the_closed_form },
     { "beam_columns_bend_by_the_closed_form", beam_columns_bend_by_the_closed_form },
+    { "a_straight_column_is_unstable_beyond_eulers_loads",
+      a_straight_column_is_unstable_beyond_eulers_loads },
     { "columns_buckle_at_eulers_load", columns_buckle_at_eulers_load },
     { "tension_buckles_nothing", tension_buckles_nothing },
     { "heavy_columns_buckle_at_greenhills_height", heavy_columns_buckle_at_greenhills_height },

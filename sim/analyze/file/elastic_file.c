@@ -46,6 +46,9 @@ mw_code mw_elastic_write(const mw_mech *m, const mw_elastic_found *f, const char
   mw_ncw_f64(&w, "coordinates", 2, sd, NULL, "in equilibrium, m or rad", o->s);
   mw_ncw_f64(&w, "undeformed", 2, zd, "m", "positions of outputs without any load", o->y0);
   mw_ncw_f64(&w, "position", 3, yd, "m", "of outputs in equilibrium", o->y);
+  mw_ncw_int(&w, "unstable", 1, &n, "eigenvalues of the tangent below 0, -1: not known",
+             o->n_unstable);
+  if (o->not_judged) mw_ncw_att_str(&w, NULL, "stability_not_judged", o->not_judged);
   mw_ncw_f64(&w, "potential", 1, &n, "J", "of strains, springs and weight", o->potential);
   mw_ncw_f64(&w, "turn", 1, &n, "rad", "largest rotation of a node against its body", o->turn);
   mw_ncw_f64(&w, "critical_factor", 1, &k, "1", "at which it buckles", c->factor);

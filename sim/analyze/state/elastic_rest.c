@@ -3,10 +3,14 @@
 //
 // An equilibrium is that which a run of path full starts from (full/dae_static.c): strains of
 // second order, joints at the deflected positions, coordinates held as far as mw_mech_hold_enough
-// does. Each factor is begun anew from the undeformed configuration.
+// does. Each factor is begun anew from the undeformed configuration. Stable: no eigenvalue of
+// K_T = ∂f_int/∂u of bodies at rest is below 0, counted by the signs of its pivots; forces keep
+// their directions and have no part in it.
 #include <math.h>
 #include <string.h>
 
+#include "fem/factor.h"
+#include "fem/strain.h"
 #include "run/loop_layer.h"
 #include "sim/dae.h"
 #include "sim/statics.h"
@@ -62,6 +66,47 @@ static void load(rest *z, double factor)
     z->model.gravity[i] = z->in->gravity[i] * (z->in->weight ? factor : 1.0);
 }
 
+// ---- stability ----------------------------------------------------------------------------------
+
+// Why the tangent of the machine is not known as a whole, NULL: it is.
+static const char *not_judged(const mw_mech *m, mw_arena *mem)
+{
+  for (int b = 0; b < m->n_body; b++)
+    if (!m->body[b].ground) return mw_arena_printf(mem, "body %s moves", m->body[b].name);
+  for (int j = 0; j < m->n_joint; j++)
+    if (m->joint[j].n_row > 0)
+      return mw_arena_printf(mem, "joint %s holds bodies", m->joint[j].in->name);
+  return NULL;
+}
+
+// Eigenvalues below 0 of K_T at the state; -1: it is singular to rounding.
+static mw_code count_unstable(const mw_loop *l, const mw_mech *m, int *out, mw_error *err)
+{
+  mw_snapshot at = { 0 };
+  mw_code rc = MW_OK;
+  l->path->show(l->p, &at);
+  *out = 0;
+  for (int b = 0; rc == MW_OK && *out >= 0 && b < m->n_body; b++) {
+    const mw_body *body = &m->body[b];
+    mw_arena tmp = { 0 };
+    mw_csc T = body->K;
+    size_t nz = body->n_u > 0 ? (size_t)body->K.ptr[body->n_u] : 0;
+    int n = 0;
+    mw_error why = { 0 };
+    if (nz == 0) continue;
+    T.val = mw_arena_f64(&tmp, nz);
+    rc = mw_arena_check(&tmp, err);
+    if (rc == MW_OK) memcpy(T.val, body->K.val, nz * sizeof *T.val);
+    if (rc == MW_OK && mw_body_has_stress(body) && !m->model->strain_linear)
+      rc = mw_body_add_tangent(body, at.u[b], &T, err);
+    mw_code sign = rc == MW_OK ? mw_factor_count(&T, &n, &why) : rc;
+    if (rc == MW_OK && sign == MW_ERR_MEMORY) rc = mw_fail(err, sign, MW_NOWHERE, "%s", why.msg);
+    *out = sign == MW_OK ? *out + n : -1;
+    mw_arena_free(&tmp);
+  }
+  return rc;
+}
+
 // ---- equilibria ---------------------------------------------------------------------------------
 
 static mw_code find(rest *z, double factor, mw_error *err)
@@ -85,9 +130,11 @@ static mw_code find(rest *z, double factor, mw_error *err)
   o->potential[k] = l.r->potential[0];
   o->turn[k] = 0.0;
   for (int b = 0; b < l.r->n_body; b++) o->turn[k] = fmax(o->turn[k], l.r->turn[b]);
+  o->n_unstable[k] = -1;
+  if (!o->not_judged) rc = count_unstable(&l, &z->mech, &o->n_unstable[k], err);
   o->n++;
   mw_loop_close(&l);
-  return MW_OK;
+  return rc;
 }
 
 static bool is_place(const mw_output_in *in) { return in->kind == MW_OUTPUT_POSITION && !in->part; }
@@ -104,6 +151,8 @@ static mw_code memory(rest *z, mw_error *err)
   size_t ny = 3 * (size_t)o->n_out;
   double **series[] = { &o->factor, &o->potential, &o->turn };
   for (int i = 0; i < 3; i++) *series[i] = mw_arena_f64(z->mem, n);
+  o->n_unstable = mw_arena_int(z->mem, n);
+  o->not_judged = not_judged(&z->mech, z->mem);
   o->s = mw_arena_f64(z->mem, n * nc);
   o->y = mw_arena_f64(z->mem, n * ny);
   o->y0 = mw_arena_f64(z->mem, ny);

@@ -14,6 +14,10 @@ static void print_rows(const mw_mech *m, const mw_elastic_rest *o, int i)
   printf("factor %.9g, potential energy %.9g J:", o->factor[i], o->potential[i]);
   printf(m->n_coord > 0 ? " " : " no coordinate");
   mw_print_coordinates(m, o->s + i * m->n_coord);
+  if (o->n_unstable[i] == 0) printf("; stable");
+  if (o->n_unstable[i] > 0)
+    printf("; unstable in %d direction%s", o->n_unstable[i], o->n_unstable[i] > 1 ? "s" : "");
+  if (o->n_unstable[i] < 0 && !o->not_judged) printf("; its tangent is singular to rounding");
   printf("\n");
   for (int k = 0; k < o->n_out; k++) {
     const double *a = y + 3 * k, *b = o->y0 + 3 * k;
@@ -53,6 +57,7 @@ static void print_text(const mw_mech *m, const mw_elastic_found *f)
     if (o->held[c]) printf("%s %s", any ? "," : "", mw_mech_coord_name(m, c)), any = true;
   printf(any ? "\n" : " nothing\n");
   for (int i = 0; i < o->n; i++) print_rows(m, o, i);
+  if (o->not_judged) printf("stability is not judged: %s\n", o->not_judged);
   if (o->end) printf("beyond the last factor: %s\n", o->end);
   print_critical(m, f);
 }
@@ -74,6 +79,7 @@ static void json_rest(mw_json *w, const mw_mech *m, const mw_elastic_rest *o, in
   mw_json_end(w, '}');
   mw_json_num(w, "potential", o->potential[i]);
   mw_json_num(w, "turn", o->turn[i]);
+  if (o->n_unstable[i] >= 0) mw_json_num(w, "unstable", o->n_unstable[i]);
   mw_json_object(w, "outputs");
   for (int k = 0; k < o->n_out; k++) {
     const double *y = o->y + 3 * (i * o->n_out + k);
@@ -112,6 +118,7 @@ static void print_json(const mw_mech *m, const mw_elastic_found *f)
     mw_json_end(&w, '}');
   }
   mw_json_end(&w, ']');
+  if (o->not_judged) mw_json_str(&w, "not_judged", o->not_judged);
   mw_json_num(&w, "critical_left", c->left);
   mw_json_str(&w, "end", o->end ? o->end : "");
   mw_json_str(&w, "left_out", f->left_out ? f->left_out : "");

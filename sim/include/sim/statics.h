@@ -104,20 +104,26 @@ typedef struct mw_elastic_in {
 } mw_elastic_in;
 
 typedef struct mw_elastic_rest {
-  int n;                // equilibria
-  double *factor;       // [n]
-  double *s;            // [n × n_coord]  m or rad
-  int n_out, *out;      // [n_out]  outputs that are positions, into the model's outputs
-  double *y0;           // [3 n_out]      undeformed, ground axes, m
-  double *y;            // [n × 3 n_out]  in equilibrium
-  double *potential;    // [n]  J, of strains, springs, weight; of forces of drives not
-  double *turn;         // [n]  rad, largest rotation of a node against the frame of its body
-  unsigned char *held;  // [n_coord]  in->held, and others as far as something would move freely
-  const char *end;      // why there are less than in->n of them, NULL: all
+  int n;              // equilibria
+  double *factor;     // [n]
+  double *s;          // [n × n_coord]  m or rad
+  int n_out, *out;    // [n_out]  outputs that are positions, into the model's outputs
+  double *y0;         // [3 n_out]      undeformed, ground axes, m
+  double *y;          // [n × 3 n_out]  in equilibrium
+  double *potential;  // [n]  J, of strains, springs, weight; of forces of drives not
+  // [n]  eigenvalues below 0 of the tangent stiffness there, by its inertia (Sylvester); -1: not
+  // known
+  int *n_unstable;
+  const char *not_judged;  // why none of them is known, NULL: they are
+  double *turn;            // [n]  rad, largest rotation of a node against the frame of its body
+  unsigned char *held;     // [n_coord]  in->held, and others as far as something would move freely
+  const char *end;         // why there are less than in->n of them, NULL: all
 } mw_elastic_rest;
 
 // Equilibria of the unreduced mechanism, strains of second order, n factors from lo to hi. Up to
-// one that has none. MW_ERR_NUMERIC: the first one has none.
+// one that has none. Stability is judged of bodies at rest that no joint holds: forces of joints
+// turn with bodies, and have a part in the tangent that is not known here. MW_ERR_NUMERIC: the
+// first one has none.
 MW_MUST_USE mw_code mw_elastic_rest_find(const mw_mech *m, const mw_elastic_in *in, mw_arena *mem,
                                          mw_elastic_rest *out, mw_error *err);
 
