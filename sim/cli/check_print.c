@@ -7,6 +7,7 @@
 #include "cmd_layer.h"
 #include "fem/cad.h"
 #include "fem/joint.h"
+#include "verdict/wholetext_layer.h"
 
 // Rows of a joint that hold something; *elastic: those of them with a stiffness.
 static int rows_of(const mw_joint *j, int *elastic)
@@ -174,6 +175,7 @@ static void json_components(mw_json *j, const mw_model *m)
     mw_json_end(j, '}');
   }
   mw_json_end(j, ']');
+  mw_parts_json(m, j);
 }
 
 static void json_structure(mw_json *j, const mw_rigid_structure *o)
@@ -356,6 +358,7 @@ static void text_components(const mw_model *m)
     printf("  %s: %s, %d frames, %d ports, made from %.12s\n", u->name, u->file, u->size.n_frame,
            u->size.n_port, u->hash);
   }
+  mw_parts_print(m);
 }
 
 static void text_scenarios(const mw_mech *m, const mw_check *r)

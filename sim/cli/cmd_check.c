@@ -156,6 +156,8 @@ const mw_command mw_cmd_check = {
       "  \"scenarios\": [{\"name\", \"warning\", \"unjudged\"}] whose loops are unstable or not\n"
       "  judged,\n"
       "  \"components\": [{\"name\", \"file\", \"made_from\": SHA-256, \"frames\", \"ports\"}],\n"
+      "  \"certificate\": {\"met\", \"missed\": by which components in what, \"band\": Hz,\n"
+      "    \"errors\": {NAME: that of the component that errs most}}, of components with one,\n"
       "  \"bodies\": [{\"name\", \"mass_kg\", \"com\": [x, y, z] m in body axes, \"inertia\": "
       "[xx,\n"
       "  yy, zz, xy, xz, yz] kg m2 about the centre of mass, \"unknowns\": elastic ones,\n"

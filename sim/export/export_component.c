@@ -11,6 +11,7 @@
 #include "fem/component_pack.h"
 #include "fem/output.h"
 #include "reduction/certificate.h"
+#include "verdict/wholetext_layer.h"
 
 enum { AXES = 3 };
 
@@ -268,10 +269,13 @@ mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const ch
   free(block);
   if (rc != MW_OK) return rc;
   list->file[list->n++] = mw_arena_str(mem, out);
-  list->note = mw_arena_printf(mem,
-                               "used by assemblies: { NAME: { component: FILE } }, in the "
-                               "rigid path%s%s%s%s",
-                               left_out ? "\nnot exported: " : "", left_out ? left_out : "",
-                               say_parameters(&text, mem), say_starts(mech, rom, text.start, mem));
+  const char *missed = mw_parts_missed(text.promise, mem);
+  list->note = mw_arena_printf(
+      mem,
+      "used by assemblies: { NAME: { component: FILE } }, in the "
+      "rigid path%s%s%s%s%s%s",
+      missed ? "\nit misses its certificate, which runs with it say: " : "", missed ? missed : "",
+      left_out ? "\nnot exported: " : "", left_out ? left_out : "", say_parameters(&text, mem),
+      say_starts(mech, rom, text.start, mem));
   return mw_arena_check(mem, err);
 }

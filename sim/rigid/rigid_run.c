@@ -11,6 +11,7 @@
 #include "run/lockup_layer.h"
 #include "run/observe_layer.h"
 #include "sim/rigidrun.h"
+#include "verdict/wholetext_layer.h"
 
 typedef struct rigid_path {
   mw_rigid_sim s;
@@ -311,17 +312,21 @@ static const mw_rigid_adapt_kind *kind_of(mw_method method)
   }
 }
 
-// Says what runs have left of what components promise, and what these promise.
+// Says what components promise, which of them miss it, and what of it the run has left.
 static void tell_promises(const mw_rigid_sim *s, mw_run *r)
 {
+  mw_parts parts;
+  mw_parts_of(s->m->model, &r->mem, &parts);
+  if (parts.n_part > 0) mw_run_add_note(r, "%s", mw_parts_text(&parts, &r->mem));
   for (int k = 0; k < s->m->model->n_component; k++) {
     const mw_component_use *u = &s->m->model->component[k];
+    const char *missed = mw_parts_missed(u->size.promise, &r->mem);
     char left[300];
-    if (!mw_rigid_component_promise(s->w, k, left, sizeof left)) continue;
-    if (u->size.promise)
-      mw_run_add_note(r, "component %s: %.*s", u->name, (int)strcspn(u->size.promise, "\n"),
-                      u->size.promise);
-    if (!left[0]) continue;
+    if (missed) {
+      mw_run_add_warning(r, "component %s misses its certificate: %s", u->name, missed);
+      mw_run_add_beyond(r, "component %s misses its certificate", u->name);
+    }
+    if (!mw_rigid_component_promise(s->w, k, left, sizeof left) || !left[0]) continue;
     mw_run_add_warning(r, "outside of what component %s promises: %s", u->name, left);
     mw_run_add_beyond(r, "component %s has left what it promises", u->name);
   }

@@ -16,6 +16,7 @@
 #include "fem/component.h"
 #include "flexible_rig.h"
 #include "mw_test.h"
+#include "reduction/certificate.h"
 #include "reduction/reduce.h"
 #include "sim/simulation.h"
 
@@ -584,6 +585,37 @@ static void what_leaves_the_promise_is_named(void)
   mw_case_free(&c);
 }
 
+// The axis as it is under a certificate that it misses: export, run and `beyond` say so.
+static void a_missed_certificate_is_said(void)
+{
+  mw_rom_file missed = part;
+  char *t = text_of("machine.yaml"), *object = strstr(t, "axis.so"), path[160];
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  mw_run r = { 0 };
+  mw_path_opt opt = { 0 };
+  mw_export_list list = { 0 };
+  bool named = false;
+  missed.certificate.tolerance = 1e-7;
+  if (!MW_CHECK(object != NULL && mw_certificate_met(&part.certificate)) ||
+      !MW_CHECK(!mw_certificate_met(&missed.certificate)) ||
+      !MW_OKAY(
+          mw_export_flexible(&missed, &axis.mech, path_of("miss.so", path), &mem, &list, &err)))
+    return;
+  MW_CHECK(strstr(list.note, "it misses its certificate, which runs with it say: ") != NULL);
+  memcpy(object, "miss.so", 7);
+  put("missed.yaml", t);
+  if (MW_OKAY(mw_case_read(path_of("missed.yaml", path), &c, &err)) &&
+      MW_OKAY(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &r, &err))) {
+    for (int k = 0; k < r.n_warning; k++)
+      named = named || strstr(r.warning[k], "component axis misses its certificate: ");
+    MW_CHECK(r.beyond && strstr(r.beyond, "component axis misses its certificate"));
+  }
+  MW_CHECK(named);
+  mw_run_free(&r);
+  mw_case_free(&c);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -601,6 +633,7 @@ int main(void)
     { "starts_outside_of_the_range_are_said", starts_outside_of_the_range_are_said },
     { "what_it_cannot_do_is_refused_by_name", what_it_cannot_do_is_refused_by_name },
     { "what_leaves_the_promise_is_named", what_leaves_the_promise_is_named },
+    { "a_missed_certificate_is_said", a_missed_certificate_is_said },
   };
   static const char *const files[] = { "axis.so",     "machine.yaml", "whole.yaml",
                                        "coarse.yaml", "strong.yaml",  "beyond.so",
