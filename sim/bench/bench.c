@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "bench_layer.h"
+#include "sim/newton_euler.h"
 
 static int ascending(const void *x, const void *y)
 {
@@ -121,6 +122,41 @@ mw_code mw_bench_rigid_parts(mw_rigid_sim *s, mw_bench_parts *out, mw_error *err
   if (rc == MW_OK) rc = mw_bench_time(call_forces, &p, &out->forces, err);
   if (rc == MW_OK) rc = mw_bench_time(call_rows, &p, &out->rows, err);
   if (rc == MW_OK) rc = mw_bench_time(call_elimination, &p, &out->elimination, err);
+  mw_arena_free(&mem);
+  return rc;
+}
+
+// ---- inverse dynamics ---------------------------------------------------------------------------
+
+typedef struct recursion {
+  mw_newton_euler *n;
+  double *q, *v, *Q;  // [n_coord]
+} recursion;
+
+static mw_code call_recursion(void *context, int k, mw_error *err)
+{
+  static const double NUDGE = 1e-12;
+  const recursion *z = context;
+  (void)err;
+  z->q[0] += k & 1 ? NUDGE : -NUDGE;
+  mw_newton_euler_eval(z->n, z->q, z->v, z->v, z->Q);
+  return MW_OK;
+}
+
+mw_code mw_bench_recursion(const mw_mech *m, double *ns, mw_error *err)
+{
+  mw_arena mem = { 0 };
+  mw_error why = { 0 };
+  size_t nc = (size_t)m->n_coord;
+  recursion z = { .q = mw_arena_f64(&mem, nc), .v = mw_arena_f64(&mem, nc) };
+  z.Q = mw_arena_f64(&mem, nc);
+  *ns = NAN;
+  mw_code rc = mw_arena_check(&mem, err);
+  if (rc == MW_OK && nc > 0 && mw_newton_euler_build(m, &mem, &z.n, &why) == MW_OK) {
+    memcpy(z.q, m->s0, nc * sizeof *z.q);
+    for (size_t i = 0; i < nc; i++) z.v[i] = 1.0;
+    rc = mw_bench_time(call_recursion, &z, ns, err);
+  }
   mw_arena_free(&mem);
   return rc;
 }

@@ -21,6 +21,9 @@ typedef struct mw_bench_parts {
   double forces, rows, elimination;
 } mw_bench_parts;
 MW_MUST_USE mw_code mw_bench_rigid_parts(mw_rigid_sim *s, mw_bench_parts *out, mw_error *err);
+// Drive forces of a tree by the recursion of Newton and Euler (sim/newton_euler.h) where it starts;
+// NaN: it is none, or has what the recursion does not know.
+MW_MUST_USE mw_code mw_bench_recursion(const mw_mech *m, double *ns, mw_error *err);
 // The same in groups: those of assemblies, else sixteenths of the joints; *ns NaN where that is one
 // group.
 MW_MUST_USE mw_code mw_bench_rigid_groups(const mw_rigid_sim *s, int *n_group, double *ns,

@@ -24,8 +24,9 @@ typedef struct rigid_cost {
   double rhs_ns, step_ns[N_FIXED];
   int groups;
   double groups_ns,
-      dense_ns;        // the right-hand side in groups, by dense matrices; NaN: not measured
-  double dense_apart;  // accelerations of the latter
+      dense_ns;         // the right-hand side in groups, by dense matrices; NaN: not measured
+  double dense_apart;   // accelerations of the latter
+  double recursion_ns;  // of drive forces; NaN: no tree
   mw_bench_parts parts;
   mw_elim_count twists, natural;  // operations of the elimination
   int n_path;
@@ -90,6 +91,7 @@ static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
   }
   mw_arena_free(&mem);
   mw_rigid_sim_free(&s);
+  if (rc == MW_OK) rc = mw_bench_recursion(m, &c->recursion_ns, err);
   for (int k = 0; rc == MW_OK && k < N_FIXED; k++) rc = measure_method(m, c, k, err);
   return rc;
 }
@@ -119,6 +121,7 @@ static void json_operations(mw_json *j, const rigid_cost *c)
   mw_json_num(j, "forces_ns", c->parts.forces);
   mw_json_num(j, "rows_ns", c->parts.rows);
   mw_json_num(j, "elimination_ns", c->parts.elimination);
+  mw_json_num(j, "recursion_ns", c->recursion_ns);
   mw_json_num(j, "elimination_flops", c->twists.factor + c->twists.solve);
   mw_json_num(j, "natural_flops", c->natural.factor + c->natural.solve);
   if (c->n_path == 0) return;
@@ -180,6 +183,8 @@ static void print_operations(const rigid_cost *c)
   printf("its parts, each on its own: forces %.0f %%, rows with their right-hand sides gamma %.0f "
          "%%, elimination %.0f %%\n",
          p->forces / all, p->rows / all, p->elimination / all);
+  if (!isnan(c->recursion_ns))
+    printf("inverse dynamics by Newton and Euler's recursion %.0f ns\n", c->recursion_ns);
   printf("elimination by formula %.0f operations, %.0f a body", n, n / c->n.n_body);
   if (!isnan(natural))
     printf("; with natural coordinates in place of twists (no null-space step) %.0f, %.1f times as "
@@ -312,7 +317,8 @@ const mw_command mw_cmd_bench = {
       "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
       "  start, \"groups\", \"groups_ns\": the right-hand side in so many groups, \"dense_ns\",\n"
       "  \"dense_apart\": by matrices, and how far its accelerations are off, \"forces_ns\",\n"
-      "  \"rows_ns\", \"elimination_ns\": its parts, \"elimination_flops\", \"natural_flops\": by\n"
+      "  \"rows_ns\", \"elimination_ns\": its parts, \"recursion_ns\": drive forces of a tree,\n"
+      "  \"elimination_flops\", \"natural_flops\": by\n"
       "  formula, \"paths\": [{\"path\", \"unknowns\", \"steps\", \"iterations\": a step,\n"
       "  \"bodies_flops\": an iteration, \"rows_flops\", \"step_flops\", \"step_ns\"}],\n"
       "  \"methods\":\n"

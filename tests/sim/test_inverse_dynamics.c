@@ -11,6 +11,7 @@
 #include "mw_test.h"
 #include "sim/analyze.h"
 #include "sim/case.h"
+#include "sim/newton_euler.h"
 
 typedef struct rig {
   mw_case c;
@@ -230,7 +231,102 @@ static void motors_of_a_five_bar_need_the_published_torques_along_a_circle(void)
   close_rig(&r);
 }
 
+// The recursion against elimination over the joints at random states: bodies close to 1e-13 of
+// their size there, forces change by some ten times their size a radian.
+static void compare_recursion(const char *name)
+{
+  rig r;
+  uint64_t seed = 5;
+  mw_error err = { 0 };
+  mw_newton_euler *n = NULL;
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.yaml", MW_CASES_DIR, name);
+  if (open_case(path, &r) && MW_OKAY(mw_newton_euler_build(&r.c.mech, &r.mem, &n, &err)))
+    for (int k = 0; k < 5; k++) {
+      double q[6], v[6], a[6], Q[6], most = 0.0;
+      mw_equation o;
+      for (int i = 0; i < r.c.mech.n_coord; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        double x = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+        q[i] = r.c.mech.s0[i] + x;
+        v[i] = 3.0 * x - 0.4;
+        a[i] = 2.0 - 5.0 * x;
+      }
+      if (!find(&r, q, v, a, &o)) continue;
+      mw_newton_euler_eval(n, q, v, a, Q);
+      for (int i = 0; i < o.k; i++) most = fmax(most, fabs(o.Q[i]));
+      for (int i = 0; i < o.k; i++) MW_NEAR(Q[o.coord[i]], o.Q[i], 1e-12 * 10.0 * most);
+    }
+  close_rig(&r);
+}
+
+static void recursion_along_a_tree_is_elimination_over_its_joints(void)
+{
+  compare_recursion("2r");
+  compare_recursion("puma");
+  compare_recursion("cartesian-2dof");
+}
+
+// A slide of 2 kg on an arm that turns, which hangs on body b of its joint, beside a fixed weight:
+//   T = ½ (0.5 + 2 s² + 1·0.3²) φ'² + s'² ,  V = −g (2 s + 0.3) cos φ
+// with dampers of 0.7 N m s and 1.3 N s/m.
+static void a_slide_on_an_arm_needs_what_lagrange_says(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: slide on an arm\ngravity: [0, -9.81, 0]\nbodies:\n"
+      "  arm: { rigid: { mass: 1e-9, inertia: [0.5, 0.5, 0.5, 0, 0, 0] },\n"
+      "         frames: { hook: { point: [0, -0.3, 0] } } }\n"
+      "  weight: { at: [0, -0.3, 0], rigid: { mass: 1, inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] } "
+      "}\n"
+      "  slide: { at: [0, -0.2, 0], rigid: { mass: 2, inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  hinge: { revolute: { a: arm, b: ground, axis: [0, 0, -1] }, coordinate: phi,\n"
+      "           damping: 0.7 }\n"
+      "  bolt: { fixed: { a: arm.hook, b: weight } }\n"
+      "  rail: { prismatic: { a: arm, b: slide, axis: [0, -1, 0] }, coordinate: s, start: 0.2,\n"
+      "          damping: 1.3 }\n";
+  static const double q[2] = { 0.4, 0.35 }, v[2] = { 1.1, -0.6 }, a[2] = { 2.0, 3.0 }, G = 9.81;
+  double s = q[1], Q[2],
+         want[2] = { (0.59 + 2.0 * s * s) * a[0] + 4.0 * s * v[1] * v[0] +
+                         G * (2.0 * s + 0.3) * sin(q[0]) + 0.7 * v[0],
+                     2.0 * a[1] - 2.0 * s * v[0] * v[0] - 2.0 * G * cos(q[0]) + 1.3 * v[1] };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_newton_euler *n = NULL;
+  mw_error err = { 0 };
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_newton_euler_build(&f.mech, &mem, &n, &err))) {
+    mw_newton_euler_eval(n, q, v, a, Q);
+    for (int i = 0; i < 2; i++)
+      MW_NEAR(Q[i], want[i], 1e-9 * G);  // what arm and points weigh besides
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+static void recursion_refuses_what_it_does_not_know(void)
+{
+  static const char *const name[3] = { "five-bar", "arm", "hexapod" };
+  static const char *const why[3] = { "loop closed by joint", "of joint", "joint" };
+  for (int i = 0; i < 3; i++) {
+    rig r;
+    mw_error err = { 0 };
+    mw_newton_euler *n = NULL;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.yaml", MW_CASES_DIR, name[i]);
+    if (open_case(path, &r)) {
+      MW_FAILS(mw_newton_euler_build(&r.c.mech, &r.mem, &n, &err), MW_ERR_INPUT);
+      MW_CHECK(strstr(err.msg, why[i]) != NULL);
+    }
+    close_rig(&r);
+  }
+}
+
 static const mw_test_case cases[] = {
+  { "recursion_along_a_tree_is_elimination_over_its_joints",
+    recursion_along_a_tree_is_elimination_over_its_joints },
+  { "a_slide_on_an_arm_needs_what_lagrange_says", a_slide_on_an_arm_needs_what_lagrange_says },
+  { "recursion_refuses_what_it_does_not_know", recursion_refuses_what_it_does_not_know },
   { "torques_of_a_puma_560_depend_on_36_combinations_of_inertial_parameters",
     torques_of_a_puma_560_depend_on_36_combinations_of_inertial_parameters },
   { "joints_of_a_puma_560_need_the_torques_of_newton_and_euler",
