@@ -47,7 +47,7 @@ typedef struct mw_joint_class {
   // What else the reference configuration must be, x_b − x_a = d (joint axes); NULL: anything.
   mw_code (*check)(const mw_mech *m, const mw_joint *j, const double d[3], mw_error *err);
 
-  // ---- rows of its own behind them (rigid_mech_layer.h) ----
+  // ---- rows of its own behind them (rigid_row_layer.h) ----
   int n_own;
   int n_rate;              // the last of them that hold on velocities alone
   const char *rigid_only;  // why elastic bodies do not know them; NULL: they do
