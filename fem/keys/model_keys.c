@@ -525,8 +525,9 @@ const mw_key mw_scenario_keys[] = {
                                         .hi = INFINITY, .keys = start_keys)),
     "{}",
     "joint coordinates at t = 0. One left out starts where its move or position signal does, else "
-    "in the middle "
-    "of its range under reduction, else in the reference configuration" },
+    "in the middle of its range under reduction. Others follow by the shortest way, bodies turning "
+    "and moving least, as these go there from the reference configuration: below a joint that is "
+    "given a value, its own may change" },
   { "initial", 0, WORDS("static undeformed"), "static",
     "elastic bodies at t = 0: at rest under gravity, or undeformed" },
   { "elastic", 0, MAPPING(elastic_start_keys), "{}",

@@ -63,6 +63,7 @@ typedef struct change {
   const char *body;
   const mw_ynode *other;  // what else differs, NULL: nothing
   char name[160];         // of that
+  bool zero;              // it is a row's, 0 at the lower end
 } change;
 
 // Axes of a list of numbers, or of the one number in its place, that node a stands for.
@@ -110,6 +111,7 @@ static bool take_row(change *c, const char *const *path, int depth, const mw_yno
 {
   mw_kept_row d;
   unsigned axes = rows_at(c->rd, c->root, path, depth, a, &d);
+  c->zero = axes != 0 && a->num == 0.0;
   if (axes == 0 || !(a->num > 0.0) || isinf(a->num) || isinf(b->num)) return false;
   for (int i = 0; axes >> i; i++) {
     if (!(axes >> i & 1u)) continue;
@@ -195,7 +197,7 @@ static mw_code find_change(mw_reader *rd, const mw_ynode *root, const mw_ynode *
   mw_model_differ(at[0], at[2], &d);
   k->output = -1;
   if (c.other) {
-    snprintf(text, sizeof text, "changes %.160s", c.name);
+    snprintf(text, sizeof text, c.zero ? "lets %.160s be 0" : "changes %.160s", c.name);
     return fail_kept(rd, k, c.other->at, text);
   }
   if (!c.mass && c.n_row == 0) return fail_kept(rd, k, k->at, "changes nothing of the machine");

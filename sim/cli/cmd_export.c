@@ -268,6 +268,7 @@ static int run(const mw_args *a)
   mw_arena mem = { 0 };
   mw_rom_file rom = { 0 };
   mw_export_list list = { 0 };
+  mw_progress progress = mw_progress_default(a->quiet);
   mw_export_opt opt = mw_export_opt_default();
   mw_export_seen seen = { 0 };
   mw_kept kept = { 0 };
@@ -277,6 +278,7 @@ static int run(const mw_args *a)
   opt.name = mw_args_value(a, "name");
   opt.single = mw_args_value(a, "single") != NULL;
   opt.model = mw_args_value(a, "model");
+  opt.progress = &progress;
   if (rc == MW_OK) rc = fmi_version(a, &opt.fmi, &err);
   if (rc == MW_OK) rc = check_options(a, t->name, &err);
   if (rc == MW_OK && !t->write) {

@@ -183,7 +183,7 @@ mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt *opt, const
     library = mw_arena_printf(mem, "%s.so", list->name);
     rc = mw_arena_check(mem, err);
   }
-  if (rc == MW_OK) rc = mw_export_build(dir, library, source, mem, &found, err);
+  if (rc == MW_OK) rc = mw_export_build(dir, library, source, opt->progress, mem, &found, err);
   if (rc == MW_OK && found)
     list->file[list->n++] = mw_arena_printf(mem, "%s/%s", dir, library);
   else if (rc == MW_OK)

@@ -41,14 +41,15 @@ static int add_words(mw_arena *mem, const char *value, const char *otherwise, ch
 }
 
 mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
-                        mw_arena *mem, bool *found, mw_error *err)
+                        mw_progress *progress, mw_arena *mem, bool *found, mw_error *err)
 {
   enum { NOT_FOUND = 127 };  // some systems start a process first
   size_t n_name = strlen(library);
   bool object = n_name > 2 && strcmp(library + n_name - 2, ".o") == 0;
   char *arg[MAX_ARG] = { NULL };
   int n = 0;
-  const char *path = mw_arena_printf(mem, "%s/%s", dir, library);
+  const char *path = mw_arena_printf(mem, "%s/%s", dir, library),
+             *work = mw_arena_printf(mem, "compiling %s", library);
   char *tmp = mw_arena_printf(mem, "%s/%s.%ld.tmp", dir, library, (long)getpid());
   const char *const flag[] = { "-std=c99", "-fPIC", object ? "-c" : "-shared", "-o" };
   n = add_words(mem, getenv("CC"), "cc", arg, n);
@@ -60,7 +61,9 @@ mw_code mw_export_build(const char *dir, const char *library, const char *const 
   if (!object) arg[n++] = mw_arena_str(mem, "-lm");
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
+  mw_progress_start(progress, work, 1.0);
   int status = mw_export_run(arg, false);
+  mw_progress_end(progress);
   *found = status != -1 && status != NOT_FOUND;
   if (!*found) return MW_OK;
   if (status == 0 && rename(tmp, path) == 0) return MW_OK;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/progress.h"
 #include "reduction/flexible.h"
 #include "reduction/romfile.h"
 
@@ -54,8 +55,9 @@ typedef struct mw_export_opt {
   int fmi;               // fmu: version 2 or 3 (3); 0: both
   const char *model;     // fmu: picture of this model, "none"; NULL: of the one that rom names
   const mw_export_seen
-      *seen;            // outputs besides the fields, NULL: none (c, casadi and fmu have them)
-  const mw_kept *kept;  // parameters, NULL: the values of the reduced model (c, fmu)
+      *seen;              // outputs besides the fields, NULL: none (c, casadi and fmu have them)
+  const mw_kept *kept;    // parameters, NULL: the values of the reduced model (c, fmu)
+  mw_progress *progress;  // of compilers (casadi, fmu), NULL: silent
 } mw_export_opt;
 mw_export_opt mw_export_opt_default(void);
 
@@ -163,9 +165,10 @@ void mw_export_work(const mw_rom *r, const mw_kept *kept, size_t *work, size_t *
 int mw_export_run(char *const *arg, bool quiet);
 // Runs a C compiler, cc -O3 or what the environment says in CC and CFLAGS, in folder dir: the
 // sources as a shared library, or where its name ends in .o the one source as an object, under a
-// temporary name and renamed. *found false: there is none.
+// temporary name and renamed. *found false: there is none. progress: may be NULL.
 MW_MUST_USE mw_code mw_export_build(const char *dir, const char *library, const char *const *source,
-                                    mw_arena *mem, bool *found, mw_error *err);
+                                    mw_progress *progress, mw_arena *mem, bool *found,
+                                    mw_error *err);
 
 // Patterns of CasADi's functions (export_casadi.c).
 void mw_export_patterns(const mw_rom_file *rom, FILE *f);

@@ -222,9 +222,10 @@ static mw_code write_sources(archive *a, const char *dir, mw_error *err)
 static const char MODEL_OBJECT[] = "model.o";
 
 // The model as MODEL_OBJECT of the folder, compiled once for all units of it.
-static mw_code write_object(archive *a, const char *dir, mw_fmu_object *o, bool *compiled,
+static mw_code write_object(archive *a, const mw_fmu_job *job, const char *dir, bool *compiled,
                             mw_error *err)
 {
+  mw_fmu_object *o = job->object;
   static const char *const source[] = { "shared-1.c", NULL };
   mw_arena *mem = &a->fmu.mem;
   const char *path = mw_arena_printf(mem, "%s/%s", dir, MODEL_OBJECT);
@@ -232,7 +233,7 @@ static mw_code write_object(archive *a, const char *dir, mw_fmu_object *o, bool 
   if (rc != MW_OK) return rc;
   *compiled = true;
   if (o->data) return mw_file_replace(path, o->data, o->n, false, err);
-  rc = mw_export_build(dir, MODEL_OBJECT, source, mem, compiled, err);
+  rc = mw_export_build(dir, MODEL_OBJECT, source, job->progress, mem, compiled, err);
   return rc == MW_OK && *compiled ? mw_file_read(path, &o->data, &o->n, err) : rc;
 }
 
@@ -242,9 +243,9 @@ static mw_code build(archive *a, const mw_fmu_job *job, const char *dir, const c
   const char *const source[] = { job->object ? MODEL_OBJECT : "shared-1.c", "shared-2.c", NULL };
   mw_code rc = write_sources(a, dir, err);
   *compiled = true;
-  if (rc == MW_OK && job->object) rc = write_object(a, dir, job->object, compiled, err);
+  if (rc == MW_OK && job->object) rc = write_object(a, job, dir, compiled, err);
   if (rc == MW_OK && *compiled)
-    rc = mw_export_build(dir, library, source, &a->fmu.mem, compiled, err);
+    rc = mw_export_build(dir, library, source, job->progress, &a->fmu.mem, compiled, err);
   if (rc == MW_ERR_IO)  // not where the user would look
     rc = mw_fail(err, rc, MW_NOWHERE,
                  "the unit's binary cannot be built, see the C compiler's messages above");

@@ -92,7 +92,9 @@ static mw_code picture(const mw_rom_file *rom, const mw_export_opt *opt, mw_aren
 mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const char *out,
                       mw_arena *mem, mw_export_list *list, mw_error *err)
 {
-  mw_fmu_job job = { .rom = rom, .name = list->name, .seen = opt->seen, .kept = opt->kept };
+  mw_fmu_job job = {
+    .rom = rom, .name = list->name, .seen = opt->seen, .kept = opt->kept, .progress = opt->progress
+  };
   size_t n = strlen(out), stem = n > 4 && strcmp(out + n - 4, ".fmu") == 0 ? n - 4 : n;
   *list = (mw_export_list){ 0 };
   if (stem == n)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/progress.h"
 #include "reduction/romfile.h"
 
 struct mw_export_seen;
@@ -34,6 +35,7 @@ typedef struct mw_fmu_job {
   int version;      // 2 or 3
   const struct mw_export_seen *seen;  // outputs besides the fields (export_layer.h), NULL: none
   const struct mw_kept *kept;         // parameters, NULL: none
+  mw_progress *progress;              // of compilers, NULL: silent
   mw_fmu_object *object;  // made where it is not there yet; NULL: compiled with the unit
 } mw_fmu_job;
 

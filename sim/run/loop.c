@@ -307,6 +307,18 @@ static double length_of(mw_loop *l)
   return T;
 }
 
+// Length of the longest steps off a grid, s: instants come when results are stored or controllers
+// sample.
+static mw_code name_length(mw_loop *l, mw_error *err)
+{
+  double store = l->in.sc->store, T = l->controlled ? fmin(store, l->period) : store;
+  int parts;
+  mw_code rc = mw_run_steps(l->r, T, T < store ? "controllers sample" : "results are stored",
+                            l->in.step, &parts, err);
+  if (rc == MW_OK) l->longest = T / parts;
+  return rc;
+}
+
 // Ticks of the run, steps of the grid.
 static mw_code divide(mw_loop *l, mw_error *err)
 {
@@ -320,8 +332,9 @@ static mw_code divide(mw_loop *l, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, must be positive", l->in.step);
   l->near = NEAR * fmin(sc->store, l->period);
   if (!l->path->grid) return MW_OK;
-  mw_code rc = mw_run_steps(l->r, sc, length_of(l), &l->per_store, err);
-  l->h = sc->store / l->per_store;
+  mw_code rc =
+      mw_run_steps(l->r, sc->store, "results are stored", length_of(l), &l->per_store, err);
+  l->h = l->longest = sc->store / l->per_store;
   l->n_ticks *= l->per_store;
   if (!l->controlled) l->period = fmax(l->period, l->h);
   l->near = NEAR * l->h;
@@ -419,8 +432,9 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
   if (rc == MW_OK) rc = path->open(l->p, &l->in, l->h, l->r, err);
   if (rc == MW_OK) rc = path->start(l->p, err);
   // steps that a path chooses itself see what they need to
-  if (rc == MW_OK && !(path->chooses && path->chooses(l->p)))
-    rc = mw_contacts_init(in->mech, &l->mem, &l->contacts, err);
+  bool given = rc == MW_OK && !(path->chooses && path->chooses(l->p));
+  if (given && !path->grid) rc = name_length(l, err);
+  if (rc == MW_OK && given) rc = mw_contacts_init(in->mech, &l->mem, &l->contacts, err);
   if (rc == MW_OK && l->n_limit > 0) {
     path->coords(l->p, l->s);
     rc = mw_limits_check(in->mech, in->sc, l->limit, l->n_limit, l->s, err);
@@ -438,7 +452,7 @@ mw_code mw_loop_finish(mw_loop *l, mw_run *out, mw_error *err)
   mw_run *r = l->r;
   mw_progress_end(l->progress);
   r->steps = l->h > 0.0 ? l->ticks + !l->to.tick : l->steps;
-  r->step = l->h > 0.0 ? l->h : l->in.step;
+  r->step = l->longest;
   mw_code rc = l->path->finish(l->p, r, err);
   if (rc == MW_OK) rc = mw_cosim_tell(l->in.cosim, r, err);
   if (rc == MW_OK) mw_contacts_warn(&l->contacts, l->in.mech, r->step, r);

@@ -21,7 +21,7 @@ typedef struct mw_loop {
   const mw_watch *watch;   // of some stored instants, NULL: none
   mw_progress *progress;   // may be NULL
   double t;                // s, reached
-  double h;                // s, of the grid; 0: none
+  double h, longest;       // s, step of the grid, 0: none; of the longest ones
   int per_store, n_ticks;  // grid steps in a store interval (1: no grid), ticks of the run
   int ticks, steps;        // ticks passed, steps taken
   double near;             // s: instants closer than that are one

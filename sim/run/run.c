@@ -109,19 +109,20 @@ mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *pa
   return rc;
 }
 
-mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out, mw_error *err)
+mw_code mw_run_steps(mw_run *r, double T, const char *what, double step, int *out, mw_error *err)
 {
-  double parts = fmax(ceil(sc->store / step - 1e-9), 1.0), h = sc->store / parts;
+  double parts = fmax(ceil(T / step - 1e-9), 1.0), h = T / parts;
   if (!(parts < 1e9))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "step is %g s, too small for an interval of %g s",
-                   step, sc->store);
+                   step, T);
   *out = (int)parts;
-  if (fabs(h - step) > SAME * step)
+  if (!(fabs(h - step) > SAME * step)) return mw_arena_check(&r->mem, err);
+  if (*out == 1)
+    mw_run_add_note(r, "steps of %.9g s in place of %.9g s: %s as often", h, step, what);
+  else
     mw_run_add_note(
-        r,
-        "steps of %.9g s in place of %.9g s: %d of them make up the %.9g s after which results "
-        "are stored",
-        h, step, *out, sc->store);
+        r, "steps of %.9g s in place of %.9g s: %d of them make up the %.9g s after which %s", h,
+        step, *out, T, what);
   return mw_arena_check(&r->mem, err);
 }
 

@@ -284,7 +284,7 @@ static void dampers_that_do_not_enter_linearly_are_refused(void)
   refused_dampers(&t, 10, "c does not enter this damping linearly");
   t = dampers;
   t.spring = "$c - 1";
-  refused_dampers(&t, 13, "c changes springs.s.damping");
+  refused_dampers(&t, 13, "c lets springs.s.damping be 0");
   t = dampers;
   t.over = ", over: { coordinate: x, at: [0, 1, 2], factor: [1, 1.1, 1.2] }";
   refused_dampers(&t, 13, "c changes springs.s.damping");

@@ -99,6 +99,36 @@ static void a_step_that_is_not_taken_is_said(void)
   mw_fixture_free(&f);
 }
 
+// The length that a run of fixed steps names, times their number, is the time: nothing but results
+// every 0.02 s (0) or samples every 1 ms (5) ends a step, and the kinks of 5 are at samples.
+static void steps_of_the_rigid_path_are_as_long_as_is_said(void)
+{
+  static const struct {
+    int scenario;
+    double step, taken;
+    const char *says;
+  } a[] = { { 0, 0.3, 0.02, "steps of 0.02 s in place of 0.3 s: results are stored as often" },
+            { 0, 0.015, 0.01, "2 of them make up the 0.02 s after which results are stored" },
+            { 5, 0.01, 1e-3, "steps of 0.001 s in place of 0.01 s: controllers sample as often" } };
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(sled, &f))) return;
+  for (size_t k = 0; k < sizeof a / sizeof *a; k++) {
+    mw_run r = { 0 };
+    mw_error err = { 0 };
+    const mw_scenario *sc = &f.model.scenario[a[k].scenario];
+    mw_rigid_run_opt opt = mw_rigid_run_opt_default(sc);
+    opt.step = a[k].step;
+    opt.rigid.method = MW_METHOD_RK4;
+    if (MW_OKAY(mw_rigid_run(&f.mech, sc, &opt, NULL, &r, &err))) {
+      MW_CHECK(says(&r, a[k].says));
+      MW_NEAR(r.step, a[k].taken, 1e-15);
+      MW_NEAR(r.step * r.steps, sc->duration, mw_test_rounding(2, sc->duration));
+    }
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
 // A file of a run without an energy balance can be read, and has none.
 static void written_without_balance(const mw_run *r)
 {
@@ -161,6 +191,8 @@ int main(void)
     { "what_was_asked_for_needs_no_note", what_was_asked_for_needs_no_note },
     { "the_duration_is_simulated_to_its_end", the_duration_is_simulated_to_its_end },
     { "a_step_that_is_not_taken_is_said", a_step_that_is_not_taken_is_said },
+    { "steps_of_the_rigid_path_are_as_long_as_is_said",
+      steps_of_the_rigid_path_are_as_long_as_is_said },
     { "an_impulse_of_a_drive_leaves_no_energy_balance",
       an_impulse_of_a_drive_leaves_no_energy_balance },
     { "a_reference_that_jumps_is_named_under_inverse_dynamics",

@@ -79,8 +79,9 @@ int mw_run_instants(const mw_scenario *sc);
 // Allocates the series for a scenario (store interval) and fills the names.
 MW_MUST_USE mw_code mw_run_init(const mw_model *model, const mw_scenario *sc, const char *path,
                                 int n_coord, mw_run *out, mw_error *err);
-// Steps in a store interval, each at most `step` (s), into *out; a note where they are shorter.
-MW_MUST_USE mw_code mw_run_steps(mw_run *r, const mw_scenario *sc, double step, int *out,
+// Steps in an interval of T (s), each at most `step` (s), into *out; a note where they are shorter,
+// which says what comes after each interval ("results are stored").
+MW_MUST_USE mw_code mw_run_steps(mw_run *r, double T, const char *what, double step, int *out,
                                  mw_error *err);
 // Allocates the series that only the rigid path has; it has no stress.
 MW_MUST_USE mw_code mw_run_init_rigid(mw_run *r, mw_error *err);
