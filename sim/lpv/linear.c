@@ -4,6 +4,9 @@
 //   theta″(theta, delta(u), u) = 0 for u by Newton's method, the least where drives are more than
 //   coordinates, with
 //   delta(u) = K⁻¹ (−U1 + Σ u_k y1_k) ,  dtheta″/du = ∂theta″/∂u + ∂theta″/∂delta K⁻¹ y1ᵀ       (1)
+// While theta goes on at theta′, delta′ = 0: (delta, u) of delta″ = 0, theta″ = 0 by Newton's
+// method, delta eliminated:
+//   S du = −(theta″ − J_θδ J_δδ⁻¹ delta″) ,  S = J_θu − J_θδ J_δδ⁻¹ J_δu                       (2)
 // Cost: some evaluations of the model's Jacobian.
 #include "linear_layer.h"
 
@@ -178,6 +181,101 @@ mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *r
     code = mw_rom_outputs_jacobian(
         &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = w->u, .work = w->work }, w->x, &out);
   return explain(w, theta, code, err);
+}
+
+// ---- in motion ----------------------------------------------------------------------------------
+
+static mw_rom_code jacobian(mw_linear *w, unsigned held)
+{
+  w->opt.prescribed = held;
+  return mw_rom_jacobian(
+      &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = w->u, .work = w->work }, w->x, w->acc,
+      w->acc_x, w->acc_u);
+}
+
+typedef struct steady {
+  double *Jdd, *X;  // [m × m] LU, [(1 + n_drive) × m]  J_δδ⁻¹ of delta″ and of J_δu
+  int *piv;         // [m]
+} steady;
+
+// J_δδ⁻¹ of what follows, at the Jacobian at hand.
+static mw_code eliminate(mw_linear *w, steady *z, mw_error *err)
+{
+  int s = w->rom.s, m = w->rom.m, n = s + m, nu = w->rom.n_u;
+  for (int a = 0; a < m; a++) {
+    const double *row = w->acc_x + (size_t)(s + a) * 2 * (size_t)n + s;
+    memcpy(z->Jdd + a * m, row, (size_t)m * sizeof *row);
+    z->X[a] = w->acc[s + a];
+    for (int k = 0; k < w->n_drive; k++) z->X[(1 + k) * m + a] = w->acc_u[(s + a) * nu + k];
+  }
+  mw_code rc = mw_lu_factor(m, z->Jdd, z->piv, err);
+  for (int k = 0; rc == MW_OK && k <= w->n_drive; k++)
+    mw_lu_solve(m, z->Jdd, z->piv, 1, z->X + k * m);
+  return rc;
+}
+
+// One step of (2); forces: u, too. *change: largest of delta and u over their sizes.
+static mw_code step_steady(mw_linear *w, steady *z, bool forces, double *change, mw_error *err)
+{
+  static const double RANK = 1e-10;
+  int s = w->rom.s, m = w->rom.m, n = s + m, nd = forces ? w->n_drive : 0, rank = 0;
+  double most[2] = { 0.0 }, size[2] = { 0.0 };
+  mw_code rc = eliminate(w, z, err);
+  for (int j = 0; rc == MW_OK && j < s; j++) {
+    const double *row = w->acc_x + (size_t)j * 2 * (size_t)n + s;
+    w->F[j] = -(w->acc[j] - mw_dot(m, row, z->X));
+    for (int k = 0; k < nd; k++)
+      w->J[j * nd + k] = w->acc_u[j * w->rom.n_u + k] - mw_dot(m, row, z->X + (1 + k) * m);
+  }
+  if (rc == MW_OK && nd > 0) rc = mw_lstsq(s, nd, w->J, w->F, RANK, w->step, &rank, err);
+  for (int k = 0; rc == MW_OK && k < nd; k++) {
+    w->u[k] += w->step[k];
+    most[1] = fmax(most[1], fabs(w->step[k]));
+    size[1] = fmax(size[1], fabs(w->u[k]));
+    mw_axpy(m, w->step[k], z->X + (1 + k) * m, z->X);
+  }
+  for (int a = 0; rc == MW_OK && a < m; a++) {
+    w->x[s + a] -= z->X[a];
+    most[0] = fmax(most[0], fabs(z->X[a]));
+    size[0] = fmax(size[0], fabs(w->x[s + a]));
+  }
+  *change = fmax(size[0] > 0.0 ? most[0] / size[0] : 0.0, size[1] > 0.0 ? most[1] / size[1] : 0.0);
+  return rc;
+}
+
+mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate, unsigned held,
+                         double *rest, mw_error *err)
+{
+  enum { ITER_MAX = 40 };
+  static const double TOL = 1e-12;
+  size_t s = (size_t)w->rom.s, m = (size_t)w->rom.m, n = s + m;
+  bool all = held == (1u << s) - 1u;
+  mw_arena tmp = { 0 };
+  steady z = { .Jdd = mw_arena_f64(&tmp, m * m), .piv = mw_arena_int(&tmp, m) };
+  z.X = mw_arena_f64(&tmp, (1 + (size_t)w->n_drive) * m);
+  mw_code rc = mw_arena_check(&tmp, err);
+  memset(w->x, 0, 2 * n * sizeof *w->x);
+  memcpy(w->x, theta, s * sizeof *theta);
+  memcpy(w->x + n, rate, s * sizeof *rate);
+  mw_rom_code code = MW_ROM_OK;
+  double change = INFINITY;
+  for (int i = 0; rc == MW_OK && code == MW_ROM_OK && i < ITER_MAX && change > TOL; i++) {
+    code = jacobian(w, all ? held : 0);
+    if (code == MW_ROM_OK) rc = step_steady(w, &z, !all, &change, err);
+  }
+  mw_arena_free(&tmp);
+  if (rc == MW_OK && code == MW_ROM_OK && change > TOL)
+    rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "columns find no place at these rates: the last step changed it by %.2g of itself",
+                 change);
+  if (rc == MW_OK && code == MW_ROM_OK) code = jacobian(w, 0);
+  for (size_t i = 0; rc == MW_OK && rest && i < s; i++) rest[i] = all ? 0.0 : w->acc[i];
+  if (rc == MW_OK && code == MW_ROM_OK && held) code = jacobian(w, held);
+  const mw_rom_outputs_sens out = { .Y = w->Y, .Y_x = w->Y_x, .Y_u = w->Y_u };
+  if (rc == MW_OK && code == MW_ROM_OK)
+    code = mw_rom_outputs_jacobian(
+        &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = w->u, .work = w->work }, w->x, &out);
+  return rc == MW_OK ? explain(w, theta, code, err) : rc;
 }
 
 void mw_linear_close(mw_linear *w)

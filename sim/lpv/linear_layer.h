@@ -34,6 +34,10 @@ MW_MUST_USE mw_code mw_linear_open(const mw_rom_file *f, int n_load, const int *
 // answer to forces (accelerations 0). MW_ERR_NUMERIC names the place.
 MW_MUST_USE mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *rest,
                                  mw_error *err);
+// The same while coordinates go on at rate [s] and columns stay where that puts them: delta of
+// delta″ = 0, u of theta″ = 0. Later than at an instant of a motion it is another system.
+MW_MUST_USE mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate,
+                                     unsigned held, double *rest, mw_error *err);
 void mw_linear_close(mw_linear *w);
 
 // Whether what the first n_drive inputs give matters where all coordinates are held: it does where

@@ -429,8 +429,9 @@ expect 2 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
 expect 2 "a URL" reduce "$model" -o "http://localhost/rom.nc" -q
 expect 0 "linearize the reduced model" analyze "$dir/rom.nc" linearize --at x=0.3 --hold x --json
 json "len(d['states']) == len(d['A']) and all(p['re'] <= 1e-9 for p in d['poles']) and d['estimated_error'] == 0"
-expect 2 "a rate of a reduced model" analyze "$dir/rom.nc" linearize --at x=0.3 --rate x=1
-says err "which is linearized at rest"
+expect 0 "linearize the reduced model on its way" analyze "$dir/rom.nc" linearize --at x=0.3 --rate x=1 --json
+expect 2 "a rate of no coordinate" analyze "$dir/rom.nc" linearize --at x=0.3 --rate y=1
+says err "of the reduction"
 way='x=0.2+0.5*t'
 expect 0 "reach of the reduced model" analyze "$dir/rom.nc" reach --path "$way" --tool carriage --force motor_x=5 --deflect mid=1e-2 --moving
 says out "at rest it swings by"

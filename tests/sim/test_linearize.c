@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -297,19 +298,77 @@ static void a_reduced_model_has_the_system_of_its_grid(void)
   if (MW_CHECK(mw_fixture_beam("SS", 8, 0.5, 9.81, 5, 3, "", &f)) &&
       MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
       MW_OKAY(mw_lpv_build(&rom, &l, &err)) &&
-      MW_OKAY(mw_linearize_reduced(&rom, &l.grid[0][2], 0, &r.mem, &r.s, &err))) {
+      MW_OKAY(mw_linearize_reduced(&rom, &l.grid[0][2], NULL, 0, &r.mem, &r.s, &err))) {
     size_t nx = (size_t)l.n_x;
     MW_CHECK(r.s.n_x == l.n_x && r.s.n_u == l.n_u && r.s.n_y == l.n_y);
     MW_SAME_BITS(r.s.A, l.A + 2 * nx * nx, nx * nx);
     MW_SAME_BITS(r.s.B, l.B + 2 * nx * (size_t)l.n_u, nx * (size_t)l.n_u);
     MW_SAME_BITS(r.s.C, l.C[0] + 2 * (size_t)l.n_y * nx, (size_t)l.n_y * nx);
+    // at rates of 0 the other search finds the same: accelerations of columns, K/m, by rounding
+    static const double still[1] = { 0.0 };
+    mw_state_space s = { 0 };
+    double size = 0.0;
+    if (MW_OKAY(mw_linearize_reduced(&rom, &l.grid[0][2], still, 0, &r.mem, &s, &err))) {
+      for (size_t i = 0; i < nx * nx; i++) size = fmax(size, fabs(r.s.A[i]));
+      for (size_t i = 0; i < nx * nx; i++) MW_NEAR(s.A[i], r.s.A[i], 16.0 * DBL_EPSILON * size);
+    }
     // x held: the cart's row and column are gone, columns keep their stiffness
-    if (MW_OKAY(mw_linearize_reduced(&rom, &l.grid[0][2], 1, &r.mem, &r.s, &err))) {
+    if (MW_OKAY(mw_linearize_reduced(&rom, &l.grid[0][2], NULL, 1, &r.mem, &r.s, &err))) {
       MW_CHECK((size_t)r.s.n_x == nx - 2);
       MW_CHECK(strcmp(r.s.state[0], "x") != 0);
     }
   }
   mw_lpv_free(&l);
+  mw_rom_file_free(&rom);
+  mw_arena_free(&r.mem);
+  mw_fixture_free(&f);
+}
+
+// A mass m on a round shaft: in axes that turn at Ω its poles are at ω − Ω and ω + Ω, ω those at
+// rest, but for what sections of the shaft tilt by, ρ I_p ∫θ² = 1.2 ρ I_p/L of m, in Ω.
+static void a_reduced_rotor_whirls_in_axes_that_turn(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: rotor\ngravity: [0, 0, 0]\n"
+      "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { shaft: { circle: { diameter: 0.024 }, shear: false, rotary: false } }\n"
+      "bodies:\n"
+      "  rotor:\n"
+      "    beams:\n"
+      "      points: { bearing: [0, 0, 0], end: [0.5, 0, 0] }\n"
+      "      members: [{ from: bearing, to: end, section: shaft, material: steel, elements: 4 }]\n"
+      "    frames:\n"
+      "      bearing: { node: bearing }\n"
+      "      mass: { node: end, mass: 5e4 }\n"
+      "joints:\n"
+      "  spin: { revolute: { a: ground, b: rotor.bearing, axis: [1, 0, 0] }, coordinate: phi,\n"
+      "          drive: motor }\n"
+      "outputs: { mass: { frame: rotor.mass } }\n"
+      "reduction:\n"
+      "  coordinates: { phi: { range: [-3.141592653589793, 3.141592653589793], cyclic: true,\n"
+      "                        points: 9 } }\n"
+      "  modes: { count: 2 }\n";
+  static const double TURNS = 0.4, theta = 0.3, L = 0.5, D = 0.024;
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  rig r = { 0 };
+  mw_state_space rest;
+  mw_pole *p = NULL, *q = NULL;
+  double zero;
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+      MW_OKAY(mw_linearize_reduced(&rom, &theta, NULL, 1, &r.mem, &rest, &err)) &&
+      MW_OKAY(mw_linearize_reduced(&rom, &theta, &TURNS, 1, &r.mem, &r.s, &err)) &&
+      MW_OKAY(mw_state_space_poles(&rest, &r.mem, &q, &zero, &err)) &&
+      MW_OKAY(mw_state_space_poles(&r.s, &r.mem, &p, &zero, &err)) && MW_CHECK(r.s.n_x >= 4)) {
+    double w = q[0].im;
+    printf("at rest %.9g, turning %.9g and %.9g rad/s\n", w, p[0].im, p[2].im);
+    double tilt = 1.2 * 7850.0 * acos(-1.0) * pow(D, 4) / 32.0 / (L * 5e4);
+    MW_CHECK(w > 2.0 * TURNS);
+    MW_NEAR(p[0].im, w - TURNS, tilt * TURNS);
+    MW_NEAR(p[2].im, w + TURNS, tilt * TURNS);
+  }
   mw_rom_file_free(&rom);
   mw_arena_free(&r.mem);
   mw_fixture_free(&f);
@@ -363,6 +422,7 @@ int main(void)
       a_block_on_springs_swings_along_its_directions },
     { "a_gyroscope_nutates_and_does_nothing_else", a_gyroscope_nutates_and_does_nothing_else },
     { "rolling_is_refused", rolling_is_refused },
+    { "a_reduced_rotor_whirls_in_axes_that_turn", a_reduced_rotor_whirls_in_axes_that_turn },
     { "a_reduced_model_has_the_system_of_its_grid", a_reduced_model_has_the_system_of_its_grid },
   };
   return mw_test_run("linearize", cases, (int)(sizeof cases / sizeof *cases));

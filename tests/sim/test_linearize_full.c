@@ -175,7 +175,7 @@ static void a_reduced_model_has_its_poles(void)
       mw_pole *a, *b;
       double zero[2];
       if (!MW_OKAY(full(&f, at, theta, held, 3, &mem, &s, &err)) ||
-          !MW_OKAY(mw_linearize_reduced(&rom, theta, hold, &mem, &r, &err)) ||
+          !MW_OKAY(mw_linearize_reduced(&rom, theta, NULL, hold, &mem, &r, &err)) ||
           !MW_OKAY(mw_state_space_poles(&s, &mem, &a, &zero[0], &err)) ||
           !MW_OKAY(mw_state_space_poles(&r, &mem, &b, &zero[1], &err)))
         continue;

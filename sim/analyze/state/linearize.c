@@ -381,6 +381,7 @@ static void take_reduced(const mw_linear *w, const int *z, mw_state_space *o)
   for (size_t i = 0; i < n; i++) {
     o->A[i * nx + n + i] = 1.0;
     o->x0[i] = w->x[z[i]];
+    o->x0[n + i] = w->x[all + (size_t)z[i]];
     const double *row = w->acc_x + (size_t)z[i] * 2 * all;
     for (size_t j = 0; j < n; j++) {
       o->A[(n + i) * nx + j] = row[z[j]];
@@ -398,8 +399,8 @@ static void take_reduced(const mw_linear *w, const int *z, mw_state_space *o)
   memcpy(o->y0, w->Y, (size_t)o->n_y * sizeof *o->y0);
 }
 
-mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, unsigned held,
-                             mw_arena *mem, mw_state_space *out, mw_error *err)
+mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, const double *rate,
+                             unsigned held, mw_arena *mem, mw_state_space *out, mw_error *err)
 {
   mw_linear w;
   mw_state_space o = { .n_u = f->rom.n_u, .n_y = f->rom.n_y };
@@ -411,7 +412,9 @@ mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, unsigned
     if (i >= s || !(held >> i & 1u)) z[n++] = i;
   o.n_x = 2 * n;
   if (rc == MW_OK) rc = mw_state_space_init(&o, mem, err);
-  if (rc == MW_OK) rc = mw_linear_at(&w, theta, held, rest, err);
+  if (rc == MW_OK)
+    rc = rate ? mw_linear_moving(&w, theta, rate, held, rest, err)
+              : mw_linear_at(&w, theta, held, rest, err);
   if (rc == MW_OK) rc = name_reduced(f, z, mem, &o, err);
   if (rc == MW_OK) take_reduced(&w, z, &o);
   for (int i = 0; rc == MW_OK && i < s; i++) {

@@ -328,14 +328,20 @@ static mw_code work_full(const mw_args *a, job *j, mw_error *err)
 
 // ---- a reduced model ----------------------------------------------------------------------------
 
+// The coordinate that the first len characters of text name, -1: none
+static int coordinate(const mw_rom_file *f, const char *text, size_t len)
+{
+  for (int i = 0; i < f->rom.s; i++)
+    if (strlen(f->coordinate[i]) == len && strncmp(f->coordinate[i], text, len) == 0) return i;
+  return -1;
+}
+
 static mw_code read_held(const mw_args *a, const mw_rom_file *f, unsigned *held, mw_error *err)
 {
   const char *p = mw_args_value(a, "hold");
   while (p) {
     size_t len = strcspn(p, ",");
-    int at = -1;
-    for (int i = 0; i < f->rom.s; i++)
-      if (strlen(f->coordinate[i]) == len && strncmp(f->coordinate[i], p, len) == 0) at = i;
+    int at = coordinate(f, p, len);
     if (at < 0)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--hold: found \"%.*s\", expected a coordinate of the reduction",
@@ -346,24 +352,46 @@ static mw_code read_held(const mw_args *a, const mw_rom_file *f, unsigned *held,
   return MW_OK;
 }
 
+static mw_code read_rates(const mw_args *a, const mw_rom_file *f, double *rate, mw_error *err)
+{
+  const char *p = mw_args_value(a, "rate");
+  while (p && *p) {
+    size_t len = strcspn(p, "=,");
+    int at = coordinate(f, p, len);
+    char *end = NULL;
+    double x = at >= 0 && p[len] == '=' ? strtod(p + len + 1, &end) : NAN;
+    if (!end || end == p + len + 1 || (*end != ',' && *end != '\0') || !isfinite(x))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--rate: found \"%.60s\", expected COORDINATE=NUMBER of the reduction", p);
+    rate[at] = x;
+    p = *end == ',' ? end + 1 : end;
+  }
+  return MW_OK;
+}
+
 static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
 {
-  static const char *const rigid[] = { "rate", "scenario", "time", "modes" };
-  double theta[MW_ROM_MAX_S];
+  static const char *const rigid[] = { "scenario", "time", "modes" };
+  double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S] = { 0.0 };
+  bool moves = mw_args_value(a, "rate") != NULL;
   unsigned held = 0;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 3; i++)
     if (mw_args_value(a, rigid[i]))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "found --%s with a reduced model, which is linearized at rest; expected --at",
-                     rigid[i]);
+      return mw_fail(
+          err, MW_ERR_INPUT, MW_NOWHERE,
+          "found --%s with a reduced model; expected --at, and --rate of its coordinates",
+          rigid[i]);
   mw_code rc = mw_rom_file_read(a->operand, &j->f, err);
   if (rc != MW_OK) return rc;
   j->reduced = true;
   j->of = (mw_analysis){ "linearize", j->f.model_name, j->f.model_hash, a->line };
   rc = mw_cmd_rom_theta(&j->f, mw_args_value(a, "at"), theta, err);
   if (rc == MW_OK) rc = read_held(a, &j->f, &held, err);
-  if (rc == MW_OK) rc = mw_linearize_reduced(&j->f, theta, held, &j->mem, &j->s, err);
-  size_t used = (size_t)snprintf(j->where, sizeof j->where, "at rest, reduced, at");
+  if (rc == MW_OK) rc = read_rates(a, &j->f, rate, err);
+  if (rc == MW_OK)
+    rc = mw_linearize_reduced(&j->f, theta, moves ? rate : NULL, held, &j->mem, &j->s, err);
+  size_t used = (size_t)snprintf(j->where, sizeof j->where, "%s, reduced, at",
+                                 moves ? "going on at the rates of --rate" : "at rest");
   for (int i = 0; rc == MW_OK && i < j->f.rom.s && used < sizeof j->where; i++)
     used += (size_t)snprintf(j->where + used, sizeof j->where - used, "%s %s = %.9g %s%s",
                              i > 0 ? "," : "", j->f.coordinate[i], theta[i], mw_cmd_unit(&j->f, i),
@@ -417,9 +445,10 @@ const mw_topic mw_topic_linearize = {
       "are left out. Derivatives are extrapolated differences, their error is estimated and said.\n"
       "--modes N: MODEL unreduced, elastic bodies included, at rest, as its free motions and N\n"
       "lowest modes; how higher modes give way is in D, the weight's stiffness is left out.\n"
-      "ROM.nc is linearized at rest by its exact derivatives, in coordinates and columns; --hold:\n"
-      "coordinates that do not move. --picture shows poles, moduli and phases, --gain the poles\n"
-      "of u = -gain y from one output to one input.\n\n"
+      "ROM.nc is linearized by its exact derivatives, in coordinates and columns, at rest, or,\n"
+      "with --rate, while coordinates go on and columns stay where that puts them; --hold:\n"
+      "coordinates that do not move, or go on as they do. --picture shows poles, moduli and\n"
+      "phases, --gain the poles of u = -gain y from one output to one input.\n\n"
       "--json: {\"name\", \"where\": the state, \"states\", \"inputs\", \"outputs\": [{\"name\",\n"
       "  \"unit\", \"at\"}], \"A\", \"B\", \"C\", \"D\": rows, \"poles\": [{\"re\", \"im\": 1/s,\n"
       "  \"damping\": ratio}], \"zero\": 1/s, up to which poles count as 0, \"locus\": {\"from\",\n"

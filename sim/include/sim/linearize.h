@@ -58,9 +58,12 @@ MW_MUST_USE mw_code mw_linearize_motion(const mw_mech *m, const mw_scenario *sc,
 MW_MUST_USE mw_code mw_linearize_full(const mw_mech *m, const mw_position *at,
                                       const unsigned char *held, int n_mode, mw_arena *mem,
                                       mw_state_space *out, mw_error *err);
-// A reduced model at rest at theta [s]; bits of held: coordinates that do not move.
-MW_MUST_USE mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, unsigned held,
-                                         mw_arena *mem, mw_state_space *out, mw_error *err);
+// A reduced model at theta [s], at rest or (rate not NULL) while coordinates go on at rate [s] and
+// columns stay where that puts them; bits of held: coordinates whose motion is given. Without dry
+// friction and stops.
+MW_MUST_USE mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta,
+                                         const double *rate, unsigned held, mw_arena *mem,
+                                         mw_state_space *out, mw_error *err);
 
 typedef struct mw_pole {
   double re, im;  // 1/s
