@@ -36,6 +36,11 @@ static void spin_of(const double *E, const double *Ed, double w[3])
   w[2] = 0.5 * (m[3] - m[1]);
 }
 
+static void still(mw_rkin *k)
+{
+  for (int i = 0; i < 3; i++) k->v[i] = k->w[i] = k->W[i] = 0.0;
+}
+
 void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v)
 {
   for (int b = 0; b < r->n.n_body; b++) {
@@ -47,7 +52,7 @@ void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const do
       spin_of(k->E, v + 12 * b + 3, k->w);
       mw_mul33v(k->E, k->w, k->W);
     } else {
-      memset(k->v, 0, 9 * sizeof(double));
+      still(k);
     }
   }
 }
@@ -70,7 +75,7 @@ void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, co
     mw_rkin *k = &w->kin[b];
     k->o = q + 12 * b;
     k->E = k->o + 3;
-    memset(k->v, 0, 9 * sizeof(double));
+    still(k);
     if (!u) continue;
     mw_mul33v(k->E, u + 6 * b, k->v);
     memcpy(k->w, u + 6 * b + 3, 3 * sizeof(double));

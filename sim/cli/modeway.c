@@ -92,6 +92,15 @@ static bool start_ranks(const mw_command *c)
   return false;
 }
 
+// The exit status of a command once all that it printed is out.
+static int end(int status)
+{
+  mw_error err;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE, "the results cannot be written to standard output");
+  return mw_cmd_fail(&err);
+}
+
 int main(int argc, char **argv)
 {
   mw_blas_start(argv);
@@ -105,12 +114,12 @@ int main(int argc, char **argv)
   }
   if (strcmp(argv[1], "--version") == 0) {
     puts("modeway " MW_VERSION);
-    return EXIT_SUCCESS;
+    return end(EXIT_SUCCESS);
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
       strcmp(argv[1], "help") == 0) {
     print_help(stdout);
-    return EXIT_SUCCESS;
+    return end(EXIT_SUCCESS);
   }
   if (argv[1][0] == '-') return usage("unknown option ", argv[1]);
   for (int k = 0; mw_commands[k]; k++) {
@@ -120,18 +129,13 @@ int main(int argc, char **argv)
     if (mw_args_read(mw_commands[k], argc, argv, &a, &err) != MW_OK) return mw_cmd_fail(&err);
     if (a.help) {
       mw_command_print_help(mw_commands[k], stdout);
-      return EXIT_SUCCESS;
+      return end(EXIT_SUCCESS);
     }
     int status = MW_EXIT_INPUT;
     if (mw_blas_reserve(&err) != MW_OK) return mw_cmd_fail(&err);
     if (start_ranks(mw_commands[k]))
       status = mw_outputs_check(&a, &err) == MW_OK ? mw_commands[k]->run(&a) : mw_cmd_fail(&err);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-      (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE,
-                    "the results cannot be written to standard output");
-      return mw_cmd_fail(&err);
-    }
-    return status;
+    return end(status);
   }
   return usage("there is no command ", argv[1]);
 }

@@ -2,6 +2,7 @@
 // test_rom_step.c: the implicit mid-point step of the reduced model.
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mw_test.h"
@@ -345,6 +346,42 @@ static void old_contents_of_the_work_change_no_bit(void)
     }
 }
 
+// Rollouts by a method that has no batch of its own are steps one after the other; one rollout
+// starts outside the box.
+static void rollouts_by_the_mid_point_have_the_bits_of_steps(void)
+{
+  enum { N = 5, STEPS = 6, BAD = 3, NX = 10 };
+  double x[N * NX], want[N * NX], path[N * STEPS * NX], u[N * STEPS * SYN_N_U];
+  mw_rom_code code[N];
+  int done[N];
+  uint64_t seed = 9;
+  synthetic syn;
+  if (!MW_CHECK(synthetic_make(2, 3, 6, 2.0, 2e3, 0.01, 0.2, &syn))) return;
+  mw_rom_opt opt = midpoint();
+  for (int r = 0; r < N; r++) start(&syn.rom, x + r * NX);
+  for (int k = 0; k < N * STEPS * SYN_N_U; k++) u[k] = synthetic_random(&seed);
+  x[BAD * NX] = 5.0;
+  memcpy(want, x, sizeof x);
+  const mw_rom_batch batch = { STEPS, 1e-3, u, x, path, code, done };
+  void *work = aligned_alloc(64, mw_rom_batch_bytes(&syn.rom));
+  mw_rom_batch_run(&syn.rom, &opt, &batch, 0, N, work);
+  for (int r = 0; r < N; r++) {
+    MW_CHECK(code[r] == (r == BAD ? MW_ROM_THETA : MW_ROM_OK));
+    MW_CHECK(done[r] == (r == BAD ? 0 : STEPS));
+    for (int k = 0; k < done[r]; k++) {
+      const double *now = u + (r * STEPS + k) * SYN_N_U;
+      MW_CHECK(
+          mw_rom_step(
+              &(mw_rom_call){ .rom = &syn.rom, .opt = &opt, .h = 1e-3, .u = now, .work = syn.work },
+              want + r * NX) == MW_ROM_OK);
+      MW_SAME_BITS(path + (r * STEPS + k) * NX, want + r * NX, NX);
+    }
+  }
+  MW_SAME_BITS(x, want, N * NX);
+  free(work);
+  synthetic_free(&syn);
+}
+
 static const mw_test_case cases[] = {
   { "step_solves_the_mid_point_equations", step_solves_the_mid_point_equations },
   { "error_falls_with_the_square_of_the_step", error_falls_with_the_square_of_the_step },
@@ -358,6 +395,8 @@ static const mw_test_case cases[] = {
   { "errors_leave_the_state_and_name_the_coordinate",
     errors_leave_the_state_and_name_the_coordinate },
   { "old_contents_of_the_work_change_no_bit", old_contents_of_the_work_change_no_bit },
+  { "rollouts_by_the_mid_point_have_the_bits_of_steps",
+    rollouts_by_the_mid_point_have_the_bits_of_steps },
 };
 
 int main(void) { return mw_test_run("rom_step", cases, (int)(sizeof cases / sizeof *cases)); }

@@ -172,14 +172,14 @@ int fmu_events(fmu_unit *u)
     if (!find(u, "fmi3UpdateDiscreteStates", "", &f3)) return -1;
     int status = f3(u->c, said, said + 1, said + 2, said + 3, said + 4, &next);
     for (int k = 0; k < 5; k++) any = any || said[k];
-    MW_CHECK(!any);
     if (status != FMU_OK) return status;
+    MW_CHECK(!any);
   } else {
     event_info said = { 1, 1, 1, 1, 1, 1.0 };
     if (!find(u, "", "fmi2NewDiscreteStates", &f2)) return -1;
     int status = f2(u->c, &said);
-    MW_CHECK(!said.more && !said.terminate && !said.nominals && !said.values && !said.next_defined);
     if (status != FMU_OK) return status;
+    MW_CHECK(!said.more && !said.terminate && !said.nominals && !said.values && !said.next_defined);
   }
   return call(u, "fmi3EnterContinuousTimeMode", "fmi2EnterContinuousTimeMode");
 }

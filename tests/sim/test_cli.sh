@@ -46,6 +46,15 @@ for c in check analyze modes reduce merge simulate compare info frf map lobes ex
   expect 0 "help of $c" $c --help
   says out "usage: modeway $c"
 done
+if [ -c /dev/full ]; then
+  for c in --help --version "reduce --help" keys; do
+    # shellcheck disable=SC2086
+    "$program" $c > /dev/full 2> "$dir/err"
+    [ $? -eq 1 ]
+    note $? "$c on a full disk"
+    says err "cannot be written to standard output"
+  done
+fi
 expect 2 "no command"
 empty out
 expect 2 "unknown command" dance

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# sources.sh: mutants and lines covered.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+# A checkout of its own, configured once: sources are changed there.
+mutants() {
+  local tree=$state/tree
+  export CCACHE_BASEDIR=$tree
+  if [[ ! -f $tree/build/Makefile ]]; then
+    mkdir -p "$tree" && git -C "$top" ls-files -z | tar -C "$top" --null -T - -cf - | tar -C "$tree" -xf - &&
+      cmake -S "$tree" -B "$tree/build" -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release -DMW_WERROR=OFF --log-level=WARNING \
+        ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
+      cmake --build "$tree/build" -j2 --target mw_sim mw_test >/dev/null || { failed=1; return; }
+  fi
+  python3 "$top/tests/campaign/mutants.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" $again || failed=1
+}
+
+# ---- coverage -----------------------------------------------------------------------------------
+
+# Suites that need the online model alone.
+rom_suites=(test_rom_flat test_rom_rhs test_rom_law test_rom_fold test_rom_exp test_rom_step test_rom_sens test_rom_outputs test_rom_jacobian
+  test_rom_zeros test_rom_silent)
+
+coverage() {
+  local suite
+  cmake -S "$top" -B "$build/cover" -DCMAKE_C_COMPILER=gcc -DMW_COVERAGE=ON -DMW_WERROR=OFF --log-level=WARNING >/dev/null &&
+    cmake --build "$build/cover" -j2 --target "${rom_suites[@]}" >/dev/null || { failed=1; return; }
+  find "$build/cover" -name '*.gcda' -delete
+  for suite in "${rom_suites[@]}"; do
+    (cd "$build/cover/tests" && "./$suite") >"$work/stdout" 2>&1 || { tail -n 3 "$work/stdout"; failed=1; }
+  done
+  python3 "$top/tests/campaign/coverage.py" "$build/cover" "$top" reduction/rom || failed=1
+}
