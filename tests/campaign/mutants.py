@@ -25,7 +25,7 @@ SUITES = {  # libraries to build anew, suites from quick to slow
     "fem/joint": (["mw_fem"], ["test_joint", "test_slide", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
                                "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
                                "test_own_rows", "test_bushings"]),
-    "reduction/certify": (["mw_reduction"], ["test_judge", "test_fields", "test_certificate", "test_receptance"]),
+    "reduction/certify": (["mw_reduction"], ["test_judge", "test_fields", "test_certificate", "test_receptance", "test_promise_inputs", "test_promise"]),
     "sim/full": (["mw_sim"], ["test_dae_body", "test_dae", "test_modal", "test_dampers", "test_preload", "test_start_rates",
                               "test_elastic_start", "test_drives", "test_laws", "test_strained", "test_own_rows"]),
 }
