@@ -180,6 +180,15 @@ static bool fine(mw_ncr *r, int rc, const char *what)
   return r->e.code == MW_OK;
 }
 
+// Is it a model file, whose first key tells it?
+static bool is_model(const char *text, size_t n)
+{
+  static const char key[] = "modeway:";
+  for (size_t i = 0; i + sizeof key <= n; i++)
+    if ((i == 0 || text[i - 1] == '\n') && memcmp(text + i, key, sizeof key - 1) == 0) return true;
+  return false;
+}
+
 // The digest, before anything else looks at the bytes.
 static void check_digest(mw_ncr *r, size_t n)
 {
@@ -191,6 +200,8 @@ static void check_digest(mw_ncr *r, size_t n)
       mw_ncr_fail(
           r,
           "the digest at the end is missing: the file is truncated, or modeway did not write it");
+    else if (is_model(r->image, n))
+      mw_ncr_fail(r, "a model file, expected one that modeway reduce or simulate makes of it");
     else
       mw_ncr_fail(r, "not a modeway file (%zu bytes, neither netCDF-4 nor a digest at the end)", n);
     return;

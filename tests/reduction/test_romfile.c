@@ -299,8 +299,12 @@ static void a_truncated_or_foreign_file_is_refused(void)
   }
   put(bytes, n - 1);
   refused("truncated");
-  put("modeway: 1\n", 11);
+  put("# none\n", 7);
   refused("not a modeway file");
+  put("modeway: 1\n", 11);
+  refused("a model file, expected one that modeway reduce");
+  put("# ours\nmodeway: 1\n", 18);
+  refused("a model file, expected one that modeway reduce");
   (void)remove(rom_path);
   refused("cannot be read");
   free(bytes);
