@@ -363,7 +363,9 @@ mw_code mw_pass_soft(const mw_reduction *r, const mw_tables *t, const mw_rom *ro
     if (!mark)
       rc = mw_fail(
           err, MW_ERR_NUMERIC, MW_NOWHERE,
-          "the interpolated stiffness is not positive definite between grid points, near%s; %s",
+          "the interpolated stiffness is not positive definite between grid points, near%s; %s; "
+          "where more do not help, the load of an output goes from soft to stiff there: fewer "
+          "outputs, or patterns: { outputs: false }",
           mw_pass_place(r, theta, place, sizeof place),
           r->model->reduction.grid_auto
               ? "more grid points are needed than grid: auto found: set them (grid: fixed, "
