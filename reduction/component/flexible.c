@@ -320,8 +320,7 @@ static void accept(void *p, const double *q)
   int s = c->rom.s;
   const mw_rom *r = c->promised;
   mw_flexible_state_of(c, q, c->z);
-  for (int a = 0; a < c->rom.m; a++)
-    c->memory.column = fmax(c->memory.column, fabs(c->z[s + a]) / r->delta_max[a]);
+  c->memory.column = fmax(c->memory.column, mw_flexible_reach(c, c->z + s));
   for (int i = 0; r->rate_max && i < s; i++)
     c->memory.rate[i] = fmax(c->memory.rate[i], fabs(c->x[c->n + i]) / r->rate_max[i]);
   for (int k = 0; k < c->size.n_drive && k < MW_ROM_MAX_S; k++) {

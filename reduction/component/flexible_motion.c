@@ -34,12 +34,27 @@ static void note(mw_flexible *c, mw_rom_code code, const mw_rom_info *info)
   c->blame = info->index;
 }
 
+// The largest deflection as a multiple of what is promised.
+double mw_flexible_reach(const mw_flexible *c, const double *delta)
+{
+  double most = 0.0;
+  for (int a = 0; a < c->rom.m; a++) most = fmax(most, fabs(delta[a]) / c->promised->delta_max[a]);
+  return most;
+}
+
 int mw_flexible_trouble(const mw_flexible *c, char *why, size_t n_why)
 {
   if (c->code == MW_ROM_OK) return 0;
+  double reach = mw_flexible_reach(c, c->x + c->rom.s);
   if (c->code == MW_ROM_THETA)
     snprintf(why, n_why, "coordinate %d of its inside leaves the range that its reduced model has",
              c->blame + 1);
+  else if (reach > 1.0)
+    snprintf(why, n_why,
+             "its inside has no acceleration (%s): deflections are %.3g times as large as its "
+             "reduced model promises; what turns or moves it far is none of its coordinates, or "
+             "steps are too long for a stiff part",
+             mw_rom_code_name(c->code), reach);
   else
     snprintf(
         why, n_why,

@@ -88,6 +88,8 @@ void mw_flexible_eval(mw_flexible *c, bool forces);
 void mw_flexible_place(const mw_flexible *c, int k, double p[12]);
 void mw_flexible_state_of(const mw_flexible *c, const double *q, double *z);
 int mw_flexible_trouble(const mw_flexible *c, char *why, size_t n_why);
+// The largest of the amplitudes delta [m] over what is promised of it.
+double mw_flexible_reach(const mw_flexible *c, const double *delta);
 
 double mw_flexible_load(void *p, double t, const double *q, const double *v);
 int mw_flexible_factor(void *p, char *why, size_t n_why);

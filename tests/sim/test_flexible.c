@@ -585,6 +585,23 @@ static void what_leaves_the_promise_is_named(void)
   mw_case_free(&c);
 }
 
+// An inside that is carried far by what is none of its coordinates has no acceleration at last.
+static void far_deflections_are_named_where_accelerations_end(void)
+{
+  mw_error err = { 0 };
+  mw_flexible *c = in_process(&HERE, &err);
+  char why[320];
+  if (!MW_CHECK(c != NULL)) return;
+  c->code = MW_ROM_SINGULAR;
+  for (int far = 0; far < 2; far++) {
+    c->x[c->rom.s] = (far ? -3.0 : 0.5) * c->promised->delta_max[0];
+    MW_CHECK(mw_flexible_trouble(c, why, sizeof why) == 1);
+    MW_CHECK((strstr(why, "deflections are 3 times as large as its reduced model promises") !=
+              NULL) == far);
+  }
+  mw_flexible_calls.close(c);
+}
+
 // The axis as it is under a certificate that it misses: export, run and `beyond` say so.
 static void a_missed_certificate_is_said(void)
 {
@@ -633,6 +650,8 @@ int main(void)
     { "starts_outside_of_the_range_are_said", starts_outside_of_the_range_are_said },
     { "what_it_cannot_do_is_refused_by_name", what_it_cannot_do_is_refused_by_name },
     { "what_leaves_the_promise_is_named", what_leaves_the_promise_is_named },
+    { "far_deflections_are_named_where_accelerations_end",
+      far_deflections_are_named_where_accelerations_end },
     { "a_missed_certificate_is_said", a_missed_certificate_is_said },
   };
   static const char *const files[] = { "axis.so",     "machine.yaml", "whole.yaml",
