@@ -246,6 +246,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, con
     }
   }
   mw_rom_file_free(&rom);
+  opt->rom = NULL;
   q->rom = NULL;
   return rc;
 }

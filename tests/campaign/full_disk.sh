@@ -39,7 +39,7 @@ while read -r sum name; do
   esac
 done <"$kept"
 while read -r name; do
-  # finished units stay: the same command goes on from them
-  [[ $name == *.parts/* ]] || grep -qF "  $name" "$kept" || say "exit status $status: $name is left"
+  # finished units and points of a study stay: the same command goes on from them
+  [[ $name == *.parts/* || $name == */study.nc.part ]] || grep -qF "  $name" "$kept" || say "exit status $status: $name is left"
 done < <(cd "$folder" && find . -type f)
 exit 0

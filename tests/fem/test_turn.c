@@ -12,6 +12,7 @@
 #include "../fixture.h"
 #include "base/vec3.h"
 #include "mw_test.h"
+#include "rigid/rigid_row_layer.h"
 
 enum { TRIES = 200 };
 
@@ -245,6 +246,69 @@ static void springs_turned_too_far_are_named(void)
   mw_fixture_free(&f);
 }
 
+// ---- angles between bodies that no joint holds --------------------------------------------------
+
+// A body at time t that turns by constant W (ground axes) from E0: E = exp(W~ t) E0, [9].
+static void turned(const double W[3], double t, const double E0[9], double E[9], mw_rkin *k)
+{
+  double phi[3] = { W[0] * t, W[1] * t, W[2] * t }, P[9];
+  exponential(phi, P);
+  mw_mul33(P, E0, E);
+  memcpy(k->W, W, sizeof k->W);
+  mw_mul33tv(E, W, k->w);
+}
+
+// Angle, rate and bias at time t.
+static mw_rcoord_eval angle_at(const mw_rcoord *c, const double *W, const double *E0, double t)
+{
+  static const double none[3] = { 0.0 };
+  double E[2][9];
+  mw_rkin k[2] = { { .o = none, .E = E[0] }, { .o = none, .E = E[1] } };
+  mw_rcoord_eval e;
+  for (int b = 0; b < 2; b++) turned(W + 3 * b, t, E0 + 9 * b, E[b], &k[b]);
+  mw_rigid_coord_eval(c, &k[0], &k[1], 0.0, &e);
+  return e;
+}
+
+// Central differences of step h, and what they err by: their change from the step 2h, of which
+// errors of second order leave a third, and rounding of what is subtracted.
+static double slope(const double f[4], double h, double *error)
+{
+  double near = (f[2] - f[1]) / (2.0 * h), far = (f[3] - f[0]) / (4.0 * h), most = 0.0;
+  for (int i = 0; i < 4; i++) most = fmax(most, fabs(f[i]));
+  *error = fabs(near - far) + 64.0 * DBL_EPSILON * (1.0 + most) / h;
+  return near;
+}
+
+// The arm B leans out of the plane across the axis: its part there, ρ, is not 1 and changes.
+static void angles_of_leaning_arms_have_their_rate_and_bias(void)
+{
+  static const double H = 1e-4, times[] = { -2.0, -1.0, 1.0, 2.0 };
+  uint64_t seed = 4;
+  for (int n = 0; n < 50; n++) {
+    double E0[18], W[6], phi[3], s[4], rate[4], error;
+    mw_rcoord c = { .measure = MW_MEASURE_ANGLE, .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, .sign = 1.0 };
+    for (int b = 0; b < 2; b++) {
+      vector(&seed, 0.2, -1, phi);
+      exponential(phi, E0 + 9 * b);
+      vector(&seed, 1.5, -1, W + 3 * b);
+    }
+    c.B[0] = 0.6;
+    c.B[1] = 0.3 * uniform(&seed);
+    c.B[2] = 0.5 * uniform(&seed);
+    for (int i = 0; i < 4; i++) {
+      mw_rcoord_eval e = angle_at(&c, W, E0, times[i] * H);
+      s[i] = e.s;
+      rate[i] = e.s_dot;
+    }
+    mw_rcoord_eval now = angle_at(&c, W, E0, 0.0);
+    double want = slope(s, H, &error);
+    MW_NEAR(now.s_dot, want, error);
+    want = slope(rate, H, &error);
+    MW_NEAR(now.bias, want, error);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -256,6 +320,8 @@ int main(void)
       first_and_second_derivatives_are_those_of_the_measures },
     { "springs_that_close_a_chain_have_its_second_derivatives",
       springs_that_close_a_chain_have_its_second_derivatives },
+    { "angles_of_leaning_arms_have_their_rate_and_bias",
+      angles_of_leaning_arms_have_their_rate_and_bias },
     { "springs_turned_too_far_are_named", springs_turned_too_far_are_named },
   };
   return mw_test_run("turn", cases, (int)(sizeof cases / sizeof *cases));

@@ -53,7 +53,6 @@ calls() { # calls alloc|io
   local from n how line end ran=0 found=0 total=0 hdf5=0 counts=
   local -a word list number=(28 5 4 24 short) # ENOSPC EIO EINTR EMFILE, half of what is written
   prepare || { echo "$1: the program or its library is not there" >&2; failed=1; return; }
-  : >"$state/$1.open"
   declare -A most
   while read -r -a word; do
     one "$1" 0 "${word[@]}" >/dev/null
