@@ -98,10 +98,10 @@ static mw_code backwards(sweeper *s, const double *p, mw_error *err)
     s->lo[i] = fmax(s->lo[i], 0.0);
     s->hi[i] = fmin(fmax(s->hi[i], s->lo[i]), s->top[i]);
   }
-  if (s->lo[0] > 1e-12 * s->hi[0])
+  if (s->lo[0] > 1e-12 * fmax(s->hi[0], s->hi[1]))
     return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                   "the drives cannot start from rest: at p = 0 they hold the mechanism from "
-                   "a speed of %.3g 1/s on",
+                   "the drives cannot start from rest: what begins with less than %.3g 1/s at "
+                   "p = 0 does not reach the end",
                    sqrt(s->lo[0]));
   return MW_OK;
 }
@@ -159,7 +159,7 @@ static mw_code prepare(const mw_path_dynamics *d, const mw_drive_limits *limits,
     double x = 0.0;
     for (int k = 0; k < corners; k++) x = fmax(x, s->vertex[2 * k]);
     if (corners > 0) s->top[i] = fmin(s->top[i], x);
-    if (i == 0 || i == s->n) s->top[i] = 0.0;
+    if (i == s->n) s->top[i] = 0.0;
   }
   return rc;
 }

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fixture.h"
 #include "mw_test.h"
@@ -13,16 +14,18 @@ static const double PI = 3.14159265358979323846;
 
 // A slide of 2 kg goes 3 m by a force F and a power P both ways. From rest by F up to v₁ = P/F,
 // then by P, v³ = v₁³ + 3 P (s − s₁)/m up to the middle in m (v² − v₁²)/2P; back in the same time.
-static bool open_slide(int n, mw_fixture *f, mw_arena *mem, mw_path_dynamics *d)
+static bool open_slide(int n, double gravity, mw_fixture *f, mw_arena *mem, mw_path_dynamics *d)
 {
-  static const char text[] =
-      "modeway: 1\nname: slide\ngravity: [0, 0, 0]\nbodies:\n"
+  static const char form[] =
+      "modeway: 1\nname: slide\ngravity: [0, 0, %g]\nbodies:\n"
       "  b: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
       "  A: { prismatic: { a: ground, b: b, axis: [0, 0, 1] }, coordinate: z, drive: f }\n"
       "outputs: { t: { body: b } }\n";
+  char text[sizeof form + 32];
   mw_position at;
   mw_tool_path path;
   mw_error err = { 0 };
+  snprintf(text, sizeof text, form, gravity);
   double *p = mw_arena_f64(mem, 2 * (size_t)n + 1);
   mw_traversal_points(n, p);
   return MW_CHECK(mw_fixture_text(text, f)) &&
@@ -87,7 +90,8 @@ static void power_limits_the_fastest_traversal(void)
     mw_path_dynamics d;
     mw_traversal t;
     mw_error err = { 0 };
-    if (open_slide(n, &f, &mem, &d) && MW_OKAY(mw_traversal_find(&d, &limits, &mem, &t, &err))) {
+    if (open_slide(n, 0.0, &f, &mem, &d) &&
+        MW_OKAY(mw_traversal_find(&d, &limits, &mem, &t, &err))) {
       printf("%d intervals, %d sweeps: %.9f s, off by %.2e\n", n, t.sweeps, t.duration,
              t.duration / T - 1.0);
       // second order, and three intervals, π/2n of the path at most, in which the force jumps or
@@ -102,6 +106,25 @@ static void power_limits_the_fastest_traversal(void)
     mw_arena_free(&mem);
     mw_fixture_free(&f);
   }
+}
+
+// A slide of 2 kg under 12 N of weight goes up 3 m by 10 N at most: it slows down by 1 m/s² and
+// reaches the end from √(2/3) 1/s on.
+static void a_drive_weaker_than_the_weight_cannot_start_from_rest(void)
+{
+  static double lo[1] = { -10.0 }, hi[1] = { 10.0 }, none[1] = { INFINITY };
+  const mw_drive_limits limits = { lo, hi, none, NULL };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_path_dynamics d;
+  mw_traversal t;
+  mw_error err = { 0 };
+  if (open_slide(50, -6.0, &f, &mem, &d)) {
+    MW_CHECK(mw_traversal_find(&d, &limits, &mem, &t, &err) == MW_ERR_NUMERIC);
+    MW_CHECK(strstr(err.msg, "cannot start from rest") && strstr(err.msg, " 0.816 1/s"));
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
 }
 
 // Two slides along a straight line: no speed asks for a force, and p̈ is from −2.31/0.3 to 10/0.6
@@ -190,6 +213,8 @@ static const mw_test_case cases[] = {
     dry_friction_of_a_slide_slows_its_start_and_helps_it_stop },
   { "power_limits_speeds_along_an_arc", power_limits_speeds_along_an_arc },
   { "power_limits_the_fastest_traversal", power_limits_the_fastest_traversal },
+  { "a_drive_weaker_than_the_weight_cannot_start_from_rest",
+    a_drive_weaker_than_the_weight_cannot_start_from_rest },
   { "a_straight_line_of_slides_limits_no_speed", a_straight_line_of_slides_limits_no_speed },
 };
 
