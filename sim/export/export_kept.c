@@ -62,6 +62,18 @@ static mw_code fill(mw_rom_file *f, mw_kept *z, mw_arena *mem, mw_error *err)
   return rc;
 }
 
+// Largest difference over the scale of its field.
+static double scaled_difference(int n_field, const double *scale, const double *a, const double *b,
+                                size_t n)
+{
+  double worst = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double s = scale[i % (size_t)n_field];
+    if (s > 0.0) worst = fmax(worst, fabs(a[i] - b[i]) / s);
+  }
+  return worst;
+}
+
 // Largest difference over the largest coefficient of its kind in a record.
 static double difference(const mw_rom *r, const double *a, const double *b, size_t n)
 {
@@ -83,7 +95,7 @@ static double difference(const mw_rom *r, const double *a, const double *b, size
 }
 
 // z->error between the nodes: halfway in the angle of each parameter, the others off their nodes.
-static mw_code check(mw_rom_file *f, mw_kept *z, mw_arena *mem, mw_error *err)
+static mw_code check(mw_rom_file *f, const double *scale, mw_kept *z, mw_arena *mem, mw_error *err)
 {
   double *coef = mw_arena_f64(mem, z->n_coef);
   mw_code rc = mw_arena_check(mem, err);
@@ -96,13 +108,21 @@ static mw_code check(mw_rom_file *f, mw_kept *z, mw_arena *mem, mw_error *err)
       rc = set_all(f, to, err);
       if (rc != MW_OK) break;
       mw_kept_at(z, to, coef);
-      z->error = fmax(z->error, difference(&f->rom, coef, f->rom.coef, z->n_coef));
+      z->error = fmax(z->error,
+                      scale ? scaled_difference(f->rom.n_field, scale, coef, f->rom.coef, z->n_coef)
+                            : difference(&f->rom, coef, f->rom.coef, z->n_coef));
     }
   return rc;
 }
 
 mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem, mw_kept *out,
                           mw_error *err)
+{
+  return mw_export_kept_scaled(rom, most, NULL, ACCURATE, mem, out, err);
+}
+
+mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double *scale,
+                              double accurate, mw_arena *mem, mw_kept *out, mw_error *err)
 {
   mw_kept z = { .n = rom->n_parameter, .n_coef = mw_rom_bytes(&rom->rom) / sizeof(double) };
   mw_rom_file f;
@@ -114,8 +134,8 @@ mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem, mw
   for (z.n_node = FIRST; rc == MW_OK && !fine && z.n_node <= LAST; z.n_node += 2) {
     if (z.n > MAX_P || mw_kept_tables(&z) * z.n_coef > most) break;
     rc = fill(&f, &z, mem, err);
-    if (rc == MW_OK) rc = check(&f, &z, mem, err);
-    fine = z.error <= ACCURATE;
+    if (rc == MW_OK) rc = check(&f, scale, &z, mem, err);
+    fine = z.error <= accurate;
   }
   z.n_node -= 2;
   mw_arena_free(&f.mem);

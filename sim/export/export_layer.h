@@ -46,6 +46,11 @@ MW_MUST_USE mw_code mw_export_seen_of(const mw_model *m, const mw_rom_file *rom,
 enum { MW_EXPORT_KEPT_MOST = 1 << 21 };  // of texts
 MW_MUST_USE mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem,
                                       mw_kept *out, mw_error *err);
+// The same to `accurate` of scale [n_field] (mw_rom_scale) in place of 1e-6 of the largest of a
+// kind.
+MW_MUST_USE mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double *scale,
+                                          double accurate, mw_arena *mem, mw_kept *out,
+                                          mw_error *err);
 
 typedef struct mw_export_opt {
   const char *name;  // prefix of all that is exported, a C identifier; NULL: from the model's name

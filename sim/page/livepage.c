@@ -106,7 +106,8 @@ static const char *left_out(const mw_rom *rom)
 
 // What holds for the whole page: laws that responses leave out, values of parameters, what its
 // table leaves out of the model's.
-static void put_stands(const mw_rom_file *r, const mw_page_table *table, mw_json *j)
+static void put_stands(const mw_rom_file *r, const mw_page_kept *kept, const mw_page_table *table,
+                       mw_json *j)
 {
   char text[512];
   mw_json_array(j, "stands");
@@ -114,12 +115,16 @@ static void put_stands(const mw_rom_file *r, const mw_page_table *table, mw_json
     mw_json_str(j, NULL,
                 "Friction, stops and play are left out of frequencies and responses; the running "
                 "model has them.");
-  for (int k = 0; k < r->n_parameter; k++) {
+  for (int k = 0; kept->n == 0 && k < r->n_parameter; k++) {
     const mw_rom_parameter *p = &r->parameter[k];
-    snprintf(text, sizeof text, "Parameter %s is %g here (range %g to %g).", p->name, p->value,
-             p->lo, p->hi);
+    snprintf(text, sizeof text, "Parameter %s is %g here (range %g to %g): %s.", p->name, p->value,
+             p->lo, p->hi, kept->why);
     mw_json_str(j, NULL, text);
   }
+  if (kept->n > 0)
+    mw_json_str(j, NULL,
+                "Scenarios start, and their controllers feed forward, as for the parameters that "
+                "the page begins with.");
   if (table->tolerance > 0.0) {
     snprintf(text, sizeof text,
              "The tables are compressed in this page: at 500 places their coefficients are off by "
@@ -131,8 +136,8 @@ static void put_stands(const mw_rom_file *r, const mw_page_table *table, mw_json
 }
 
 // What the app has to know besides the table; "<" is escaped, for it stands within HTML.
-static mw_code put_about(const mw_rom_file *r, const mw_page_table *table, const char *why, FILE *f,
-                         mw_error *err)
+static mw_code put_about(const mw_rom_file *r, const mw_page_kept *kept, const mw_page_table *table,
+                         const char *why, FILE *f, mw_error *err)
 {
   char *text = NULL;
   size_t n = 0;
@@ -157,7 +162,9 @@ static mw_code put_about(const mw_rom_file *r, const mw_page_table *table, const
   mw_json_end(&j, ']');
   mw_json_num(&j, "band", c->n_band > 0 ? c->band[c->n_band - 1] : 0.0);
   mw_json_str(&j, "left_out", left_out(&r->rom));
-  put_stands(r, table, &j);
+  mw_page_kept_about(r, kept, &j);
+  mw_json_num(&j, "tolerance", table->tolerance);
+  put_stands(r, kept, table, &j);
   if (why) mw_json_str(&j, "why", why);
   mw_json_end(&j, '}');
   if (fclose(j.f) != 0) return no_memory(err);
@@ -198,19 +205,13 @@ static mw_code put_shapes(const mw_rom_file *r, FILE *f, mw_error *err)
   return rc;
 }
 
-// The table as the page carries it; what it is in *form.
-static mw_code put_table(const mw_rom_file *r, mw_page_form asked, mw_page_table *form, FILE *f,
-                         mw_error *err)
+static mw_code put_table(const mw_rom_file *r, const mw_rom *table, FILE *f, mw_error *err)
 {
   char *block = NULL;
   size_t n = 0;
   mw_rom_file carried = *r;
-  mw_arena mem = { 0 };
-  mw_code rc = mw_page_table_build(r, asked, &mem, form, err);
-  if (rc == MW_OK) {
-    carried.rom = form->rom;
-    rc = mw_export_block(&carried, &block, &n, err);
-  }
+  carried.rom = *table;
+  mw_code rc = mw_export_block(&carried, &block, &n, err);
   char *planes = rc == MW_OK ? malloc(n) : NULL;
   if (planes) {
     mw_page_planes(block, n, planes);
@@ -220,7 +221,17 @@ static mw_code put_table(const mw_rom_file *r, mw_page_form asked, mw_page_table
   }
   free(planes);
   free(block);
-  mw_arena_free(&mem);
+  return rc;
+}
+
+// The table, and what sets parameters in it where there are.
+static mw_code put_tables(const mw_rom_file *r, mw_page_form form, mw_arena *mem,
+                          mw_page_table *table, mw_page_kept *kept, FILE *f, mw_error *err)
+{
+  mw_code rc = mw_page_kept_build(r, form, mem, table, kept, err);
+  if (rc == MW_OK && kept->n == 0) rc = mw_page_table_build(r, form, mem, table, err);
+  if (rc == MW_OK) rc = put_table(r, &table->rom, f, err);
+  if (rc == MW_OK && kept->n > 0) rc = mw_page_kept_write(kept, f, err);
   return rc;
 }
 
@@ -241,16 +252,19 @@ static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *
   open_block("wasm", f);
   if (wasm) fputs(wasm, f);
   close_block(f);
-  mw_code rc = put_table(r, form, &table, f, err);
+  mw_page_kept kept = { 0 };
+  mw_code rc = put_tables(r, form, &mem, &table, &kept, f, err);
   if (rc == MW_OK && model) rc = put_written("machine", mw_machine_write, r, model, f, err);
   if (rc == MW_OK && model) rc = put_written("scenarios", mw_page_scenarios, r, model, f, err);
   if (rc == MW_OK && model && r->drawn.n > 0) rc = put_shapes(r, f, err);
-  if (rc == MW_OK) rc = put_about(r, &table, why, f, err);
+  if (rc == MW_OK) rc = put_about(r, &kept, &table, why, f, err);
   fputs("<script type=\"module\">\n", f);
-  static const char *const part[] = { "modeway_rom.mjs", "page_block.mjs",    "page_machine.mjs",
-                                      "page_view.mjs",   "page_scenario.mjs", "page_app.mjs" };
+  static const char *const part[] = { "modeway_rom.mjs",    "page_block.mjs", "page_machine.mjs",
+                                      "page_parameter.mjs", "page_view.mjs",  "page_scenario.mjs",
+                                      "page_lobes.mjs",     "page_app.mjs" };
   for (size_t k = 0; k < sizeof part / sizeof *part; k++) mw_page_part(part[k], &mem, f);
   fputs("</script>\n</body>\n</html>\n", f);
+  mw_page_kept_free(&kept);
   if (rc == MW_OK) rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);
   return rc;

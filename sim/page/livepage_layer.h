@@ -3,6 +3,7 @@
 #ifndef MW_SIM_LIVEPAGE_LAYER_H
 #define MW_SIM_LIVEPAGE_LAYER_H
 
+#include "base/json.h"
 #include "reduction/romfile.h"
 #include "sim/case.h"
 
@@ -18,6 +19,14 @@ typedef struct mw_page_table {
 } mw_page_table;
 MW_MUST_USE mw_code mw_page_table_build(const mw_rom_file *rom, mw_page_form form, mw_arena *mem,
                                         mw_page_table *out, mw_error *err);
+// What a page's table may err by of its scales, for the certificate's tolerance asked (0: none).
+double mw_page_share(double asked);
+// Rounds the numbers of a train of r to what tol asks for, of scale [t->n_field]; into mem.
+MW_MUST_USE mw_code mw_page_round_train(const mw_rom *r, mw_rom_train *t, const double *scale,
+                                        double tol, mw_arena *mem, mw_error *err);
+// Largest difference of two models' fields over their scales at 500 places spread over the box.
+MW_MUST_USE mw_code mw_page_compare(const mw_rom *a, const mw_rom *b, const double *scale,
+                                    double *error, mw_error *err);
 // The first bytes of all whole words of 8, then the second ones, …; what is behind the last whole
 // word as it is. out [n]
 void mw_page_planes(const char *bytes, size_t n, char *out);
@@ -44,6 +53,23 @@ MW_MUST_USE mw_code mw_machine_shapes(const mw_rom_file *rom, FILE *f, mw_error 
 // (pagescenarios.c).
 MW_MUST_USE mw_code mw_page_scenarios(const mw_rom_file *rom, const mw_case *model, FILE *f,
                                       mw_error *err);
+
+// A table over the ranges of parameters (pagekept.c).
+typedef struct mw_page_kept {
+  int n, n_node;    // parameters, nodes of each; n = 0: none is set
+  int rank;         // combinations of the tables at the nodes
+  double *node;     // [n × n_node]
+  double *v;        // [n_node^n × rank]  their shares in the table at each node
+  size_t n_number;  // of one train after the other, or of the whole table, the last index fastest:
+  double *number;   // [rank × field of the train]; to be freed by mw_page_kept_free
+  const char *why;  // there are parameters that cannot be set; NULL: they can, or there are none
+} mw_page_kept;
+// Also the table of the middle, which goes with them, where out->n > 0. rom: in the middle.
+MW_MUST_USE mw_code mw_page_kept_build(const mw_rom_file *rom, mw_page_form form, mw_arena *mem,
+                                       mw_page_table *table, mw_page_kept *out, mw_error *err);
+void mw_page_kept_free(mw_page_kept *z);
+MW_MUST_USE mw_code mw_page_kept_write(const mw_page_kept *z, FILE *f, mw_error *err);
+void mw_page_kept_about(const mw_rom_file *rom, const mw_page_kept *z, mw_json *j);
 
 // Parts of pages: the head up to the heading; an embedded text (app/); n bytes packed under an id.
 void mw_page_head(const char *title, mw_arena *mem, FILE *f);

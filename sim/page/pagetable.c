@@ -67,7 +67,7 @@ static mw_code take_factors(const mw_rom *r, mw_rom_train *t, const double *scal
   if (rc != MW_OK) return rc;
   z->left[0][0] = 1.0;
   for (int f = 0; f < t->n_field; f++)
-    z->right[z->n - 1][f] = scale[t->first + f] > 0.0 ? 1.0 / scale[t->first + f] : 0.0;
+    z->right[z->n - 1][f] = scale[f] > 0.0 ? 1.0 / scale[f] : 0.0;
   return MW_OK;
 }
 
@@ -122,6 +122,17 @@ static void round_factors(factors *z, double tol)
       }
 }
 
+mw_code mw_page_round_train(const mw_rom *r, mw_rom_train *t, const double *scale, double tol,
+                            mw_arena *mem, mw_error *err)
+{
+  factors z;
+  mw_code rc = take_factors(r, t, scale, mem, &z, err);
+  if (rc != MW_OK) return rc;
+  weigh(&z);
+  round_factors(&z, tol);
+  return MW_OK;
+}
+
 static mw_code round_trains(mw_rom *r, const double *scale, double tol, mw_arena *mem,
                             mw_error *err)
 {
@@ -129,20 +140,16 @@ static mw_code round_trains(mw_rom *r, const double *scale, double tol, mw_arena
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   memcpy(train, r->train, (size_t)r->n_train * sizeof *train);
-  for (int t = 0; rc == MW_OK && t < r->n_train; t++) {
-    factors z;
-    rc = take_factors(r, &train[t], scale, mem, &z, err);
-    if (rc != MW_OK) break;
-    weigh(&z);
-    round_factors(&z, tol);
-  }
+  for (int t = 0; rc == MW_OK && t < r->n_train; t++)
+    rc = mw_page_round_train(r, &train[t], scale + train[t].first, tol, mem, err);
   r->train = train;
   return rc;
 }
 
-// Largest difference of two models' fields over their scales at places spread over the box.
-static mw_code compare(const mw_rom *a, const mw_rom *b, const double *scale, double *error,
-                       mw_error *err)
+double mw_page_share(double asked) { return SHARE * (asked > 0.0 ? asked : TOLERANCE); }
+
+mw_code mw_page_compare(const mw_rom *a, const mw_rom *b, const double *scale, double *error,
+                        mw_error *err)
 {
   // shares of the plastic numbers: places that follow each other fill a box of s axes evenly
   static const double PLASTIC[MW_ROM_MAX_S] = { 1.6180339887498949, 1.3247179572447460,
@@ -172,8 +179,8 @@ mw_code mw_page_table_build(const mw_rom_file *rom, mw_page_form form, mw_arena 
                             mw_page_table *out, mw_error *err)
 {
   mw_page_table t = { .rom = rom->rom };
-  double bytes = (double)mw_rom_bytes(&rom->rom), asked = rom->certificate.tolerance;
-  double tol = SHARE * (asked > 0.0 ? asked : TOLERANCE);
+  double bytes = (double)mw_rom_bytes(&rom->rom);
+  double tol = mw_page_share(rom->certificate.tolerance);
   mw_rom_file light = *rom;
   light.mem = (mw_arena){ 0 };
   light.start = NULL;
@@ -185,7 +192,7 @@ mw_code mw_page_table_build(const mw_rom_file *rom, mw_page_form form, mw_arena 
   if (rc == MW_OK && pack) rc = mw_rom_compress(&light, tol, INFINITY, NULL, err);
   if (rc == MW_OK && pack && light.rom.n_train > 0) {
     rc = round_trains(&light.rom, scale, tol, mem, err);
-    if (rc == MW_OK) rc = compare(&rom->rom, &light.rom, scale, &t.error, err);
+    if (rc == MW_OK) rc = mw_page_compare(&rom->rom, &light.rom, scale, &t.error, err);
     t.tolerance = tol;
     t.rom = light.rom;
   }

@@ -71,7 +71,7 @@ const DRAG = `(async () => {
   return took.sort((a, b) => a - b)[30];
 })()`;
 // Deflections of outputs that are positions by what is drawn against those of the model, a small amplitude of each column, off the
-// grid: the worst over the largest deflection drawn of the column, or a tenth of the largest of all columns, of which shapes are rounded
+// grid, with parameters at their ends: the worst over the largest deflection drawn of the column, or a tenth of the largest of all columns, of which shapes are rounded
 // to an 8,192nd each (machine.c). Drawn columns leave out a thousandth in the norm of the mass, a node more. Outputs farther than 1e-5 m from any mark stand on no frame: they are left out, and counted.
 const DRAWN = `(() => {
   const { model, machine, positions } = modewayPage, s = model.n.theta, was = model.state();
@@ -91,11 +91,12 @@ const DRAWN = `(() => {
     for (let i = 1; i < q.n; i++) if (far(i, k) < far(j, k)) j = i;
     return [name, k, j];
   }), seen = of.filter(([, k, j]) => far(j, k) < 1e-5);
-  const unit = (a) => zero.map((_, k) => k === a ? 1e-6 : 0), each = Array.from(zero, (_, a) => machine.deflect(unit(a)));
+  const unit = (a) => zero.map((_, k) => k === a ? 1e-6 : 0), deflect = (a) => machine.deflect(modewayPage.amplitudes(at, unit(a)));
+  const each = Array.from(zero, (_, a) => deflect(a));
   const least = 0.1 * Math.max(...each);
   let worst = 0, blame = "";
   for (let a = 0; a < model.n.delta; a++) {
-    const y = outputs(unit(a)), most = Math.max(machine.deflect(unit(a)), least);
+    const y = outputs(unit(a)), most = Math.max(deflect(a), least);
     machine.locate(q, 1);
     for (const [name, k, j] of seen) {
       const off = Math.hypot(...[0, 1, 2].map((i) => y[k + i] - y0[k + i] - q.x[3 * j + i] + rest[3 * j + i])) / most;
@@ -104,6 +105,21 @@ const DRAWN = `(() => {
   }
   model.setState(was);
   return { worst, blame, seen: seen.map(([name]) => name), left: of.length - seen.length };
+})()`;
+// parameters at the ends of their ranges, the last first, and back; lobes shown, turning and milling: what the page says of them
+const SETTINGS = `(async () => {
+  const { parameters, set } = modewayPage, cutting = document.getElementById("cutting"), normal = document.getElementById("normal");
+  cutting.open = true;
+  cutting.dispatchEvent(new Event("toggle"));
+  const said = [document.getElementById("depth").textContent];
+  if (normal.options.length > 2) {
+    normal.value = normal.options[2].value;
+    normal.dispatchEvent(new Event("change"));
+    said.push(document.getElementById("depth").textContent);
+  }
+  cutting.open = false;
+  for (const [k, p] of (parameters?.list ?? []).entries()) set(k, p.node.at(-1));
+  return said.map((t) => t.split(",")[0] + (/NaN|undefined/.test(t) ? " " + t : "")).join("; ") + document.getElementById("status").textContent;
 })()`;
 // a mode in motion for two seconds: what a picture costs at least and in the middle, ms, and pictures a second
 const SWING = `(async () => {
@@ -172,6 +188,9 @@ try {
   await new Promise((done) => setTimeout(done, 300));
   console.log(await evaluate(session, STEPS));
   process.stderr.write(`${(await evaluate(session, DRAG)).toFixed(2)} ms from slider to response\n`);
+  const settings = await evaluate(session, SETTINGS);
+  process.stderr.write(`lobes: ${settings}\n`);
+  if (!/^(Turning|Stable)[^;]*(; (Milling|Stable)[^;]*)?$/.test(settings)) errors.push(`lobes are not found: ${settings}`);
   const drawn = await evaluate(session, "Boolean(modewayPage.machine)");
   if (drawn) {
     const { worst, blame, seen, left } = await evaluate(session, DRAWN);

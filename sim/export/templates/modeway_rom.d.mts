@@ -60,7 +60,9 @@ export declare class Model {
   /** Accelerations [n.acc] at x under u: x' = (rates, acc). */
   rhs(): Float64Array;
   /** Outputs y [n.y] at x; their rates are in yDot. */
-  outputs(): Float64Array;
+  outputs(rates?: boolean): Float64Array;
+  /** Views of the numbers that are linear in the model's coefficients, to be replaced by those at other values of parameters. */
+  coefficients(): Float64Array[];
   /** A copy of the state. */
   state(): Float64Array;
   setState(x: ArrayLike<number>): void;

@@ -131,10 +131,10 @@ export class Model {
     return this.acc;
   }
 
-  /** Outputs y [n.y] at x; their rates are in yDot. */
-  outputs() {
+  /** Outputs y [n.y] at x; their rates are in yDot, unless they are not asked for, which takes less. */
+  outputs(rates = true) {
     const [x, , y, yDot] = this.at;
-    this.#check(this.#call.modeway_rom_outputs(this.#rom, x, y, yDot, this.#work, this.#blame));
+    this.#check(this.#call.modeway_rom_outputs(this.#rom, x, y, rates ? yDot : 0, this.#work, this.#blame));
     return this.y;
   }
 
@@ -146,6 +146,19 @@ export class Model {
   setState(x) {
     if (x.length !== this.n.x) throw new RangeError(`found ${x.length} numbers, expected ${this.n.x}`);
     this.x.set(x);
+  }
+
+  /**
+   * Views of the numbers that are linear in the model's coefficients, of the whole table or of one train after the other, to be
+   * replaced by those at other values of parameters.
+   */
+  coefficients() {
+    const views = [], at = this.at[3];
+    for (;;) {
+      const address = this.#call.modeway_rom_coefficients(this.#rom, views.length, at);
+      if (address === 0) return views;
+      views.push(new Float64Array(this.#memory.buffer, address, new Uint32Array(this.#memory.buffer, at, 1)[0]));
+    }
   }
 
   // Memory of the calls below, once they are needed.

@@ -79,6 +79,28 @@ int modeway_rom_driven(const modeway_rom *rom, double h, const double *u, int lo
   return answer(rom, mw_rom_step(&call, x), &info, blame);
 }
 
+// The numbers that are linear in a model's coefficients where they lie in the block, n of them, for
+// programs that put those at other values of parameters there: k = 0 those of a whole table, or
+// those of the field of train k. NULL: there is no k.
+double *modeway_rom_coefficients(const modeway_rom *rom, int k, size_t *n)
+{
+  const mw_rom *r = &flat_of(rom)->rom;
+  const double *x = NULL;
+  *n = 0;
+  if (r->n_train == 0 && k == 0) {
+    *n = mw_rom_bytes(r) / sizeof(double);
+    x = r->coef;
+  } else if (k >= 0 && k < r->n_train) {
+    const mw_rom_train *t = &r->train[k];
+    size_t rank = 1;
+    for (int i = 0; i < r->s; i++)
+      if (t->core[i]) rank = (size_t)t->rank[i];
+    *n = rank * (size_t)t->n_field;
+    x = t->field;
+  }
+  return (double *)(uintptr_t)x;
+}
+
 // Small motions about rest at theta (small_motions_layer.h) under a force along field `load`.
 int modeway_rom_linear(const modeway_rom *rom, const double *theta, int load, double *x,
                        double *out, double *work)

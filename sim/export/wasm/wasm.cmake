@@ -14,7 +14,7 @@ if(MW_WASM_CLANG AND MW_WASM_LD AND MW_GZIP AND MW_BASE64)
   set(wasm ${CMAKE_CURRENT_BINARY_DIR}/modeway_rom.wasm)
   set(wasm_exports "")
   foreach(call IN ITEMS open sizes_of title x_name x_unit u_name y_name box code_name table_name rhs step outputs jacobian
-                        step_sens driven linear loaded_work modes receptance)
+                        step_sens driven linear loaded_work modes receptance coefficients)
     list(APPEND wasm_exports -Wl,--export=modeway_rom_${call})
   endforeach()
   get_target_property(wasm_texts mw_rom MW_ONLINE_TEXTS)

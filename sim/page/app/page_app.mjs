@@ -36,6 +36,20 @@ function chart(hz, size, to) {
   return `${s}<path fill="none" stroke="var(--curve)" stroke-width="1.8" d="M${Array.from(hz, (f, k) => `${X(f).toFixed(1)} ${Y(size[k]).toFixed(1)}`).join("L")}"/></svg>`;
 }
 
+// Stable depth over speed; where none is found the curve stops.
+function lobeChart(rpm, depth, top) {
+  const n = rpm.length - 1, X = (i) => 62 + 420 * i / n, Y = (b) => 225 - 205 * Math.min(b / top, 1);
+  const text = (x, y, s, anchor) => `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="12" fill="var(--ink)">${s}</text>`;
+  let s = "", pen = "M";
+  for (let i = 0; i <= n; i++) {
+    if (Number.isFinite(depth[i])) s += `${pen}${X(i).toFixed(1)} ${Y(depth[i]).toFixed(1)}`;
+    pen = Number.isFinite(depth[i]) ? "L" : "M";
+  }
+  return `<svg viewBox="0 0 500 260" role="img" aria-label="Stable depth of cut over spindle speed"><path d="M62 15V225H482" fill="none" stroke="var(--line)"/>${
+    text(57, 24, length(top), "end")}${text(57, 229, "0", "end")}${text(62, 241, rpm[0].toFixed(0), "start")}${text(482, 241, rpm[n].toFixed(0), "end")}${
+    text(272, 256, "1/min", "middle")}<path fill="none" stroke="var(--curve)" stroke-width="1.8" d="${s}"/></svg>`;
+}
+
 const H = 5e-4;  // s, steps under the sliders; up to eight times as long where they take more than half of their own time
 const AT_ONCE = 20;  // ms of a picture that steps may take
 const HUES = ["var(--curve)", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -70,9 +84,15 @@ async function start() {
   const view = new View($("view"), machine);
   const scenarios = $("scenarios") ? JSON.parse(new TextDecoder().decode(await unpack("scenarios"))) : { run: [], not: [] };
   const s = model.n.theta, target = model.lo.map((a, i) => 0.5 * (a + model.hi[i]));
+  const parameters = $("kept") ? new Parameters(about, whole(await unpack("kept")), model) : null, values = parameters?.made.slice() ?? [];
+  const keep = () => location.replace(`#${[...target, ...values].map((v) => v.toPrecision(6)).join(",")}`);
+  const within = (v, lo, hi) => location.hash.length > 1 && v >= lo && v <= hi;
   location.hash.slice(1).split(",").map(Number).forEach((v, i) => {
-    if (i < s && v >= model.lo[i] && v <= model.hi[i] && location.hash.length > 1) target[i] = v;
+    const p = about.parameters[i - s];
+    if (i < s && within(v, model.lo[i], model.hi[i])) target[i] = v;
+    if (parameters && p && within(v, p.node[0], p.node.at(-1))) values[i - s] = v;
   });
+  parameters?.set(values);
   const out = positions(model);
   let linear = null, modes = null, mode = -1, running = false, time = 0, scenario = null, pulling = null, stride = 1, pace = 1;
   model.linear(target);  // takes its memory, before views of x are kept
@@ -86,15 +106,20 @@ async function start() {
   for (const id of ["from", "to"]) model.yNames.forEach((name, k) => {
     if (id === "to" || about.forces[k]) $(id).add(new Option(name, k));
   });
+  for (const id of ["feed", "normal"]) model.yNames.forEach((name, k) => {
+    if (about.forces[k] === "N") $(id).add(new Option(name, k));
+  });
 
   const magnify = () => Number($("magnify").value) || 1;
 
   // Outputs without deflection at theta, which stay until it changes.
   let undeflected = { theta: [NaN], y: null };
+  // Amplitudes of what is drawn.
+  const amplitudes = (theta, row) => parameters?.turned ? parameters.amplitudes(parameters.drawn(small(theta, Number($("from").value)).C), row) : row;
   function stiff(x) {
     if (undeflected.theta.some((v, i) => v !== x[i])) {
       model.setState(x.map((v, i) => i < s ? v : 0));
-      undeflected = { theta: Array.from(x.subarray(0, s)), y: Float64Array.from(model.outputs()) };
+      undeflected = { theta: Array.from(x.subarray(0, s)), y: Float64Array.from(model.outputs(false)) };
       model.setState(x);
     }
     return undeflected.y;
@@ -107,11 +132,11 @@ async function start() {
   }
 
   function show() {
-    const x = model.state(), y = Float64Array.from(model.outputs());
+    const x = model.state(), y = Float64Array.from(model.outputs(false));
     let most = 0;
     if (machine) {
       machine.place(x.slice(0, s));
-      most = machine.deflect(x.subarray(s, s + model.n.delta));
+      most = machine.deflect(amplitudes(x.slice(0, s), x.subarray(s, s + model.n.delta)));
     }
     view.draw(marks(x, y), magnify());
     $("shown").textContent = machine?.drawn ? `Largest deflection ${length(most)}, drawn ${magnify()} times.` : "";
@@ -126,7 +151,7 @@ async function start() {
   function swing(now) {
     const row = modes.rows.subarray(mode * modes.hz.length, (mode + 1) * modes.hz.length);
     machine.place(target);
-    const by = 0.08 * view.radius / (machine.deflect(row) || 1) * Math.sin(2 * Math.PI * now / 1500);
+    const by = 0.08 * view.radius / (machine.deflect(amplitudes(target, row)) || 1) * Math.sin(2 * Math.PI * now / 1500);
     view.draw([], by);
     $("shown").textContent = `Mode ${mode + 1}, ${modes.hz[mode].toFixed(2)} Hz, slowed down; largest deflection drawn as ${
       length(0.08 * view.radius)}.`;
@@ -193,7 +218,34 @@ async function start() {
       + (about.left_out ? ` ${about.left_out}` : "");
     $("unit").textContent = about.forces[load];
     tabulate(f);
+    cut();
     return { hz, h };
+  }
+
+  // Receptance of field k under a force along field `load` at hz.
+  const between = (theta, load, k, hz) => model.receptance(model.linear(theta, load), k, hz);
+
+  // Lobes here, while they are shown.
+  function cut() {
+    if (!$("cutting").open) return;
+    const number = (id) => Number($(id).value), feed = number("feed"), other = $("normal").value, normal = Number(other);
+    const share = Math.acos(1 - 2 * Math.min(Math.max(number("immersion"), 0.01), 1)), down = $("down").checked;
+    const process = { force: number("cutforce"), radial: number("radial"), teeth: other === "" ? 0 : Math.max(Math.round(number("teeth")), 1),
+      entry: down ? Math.PI - share : 0, exit: down ? Math.PI : share };
+    const theta = running ? model.state().slice(0, s) : target, lo = Math.max(number("slow"), 1), hi = Math.max(number("fast"), 1.01 * lo);
+    const top = about.band > 0 ? 1.25 * about.band : 1.5 * modes.hz[Math.min(2, modes.hz.length - 1)];
+    // evenly, and closer together the nearer to a mode
+    const near = Array.from(modes.hz).filter((f) => f < top).slice(0, 12).flatMap((f) =>
+      Array.from({ length: 201 }, (_, i) => f * (1 + 0.1 * ((i - 100) / 100) ** 3)));
+    const even = Array.from({ length: 2000 }, (_, k) => top * (k + 1) / 2000);
+    const hz = Float64Array.from([...even, ...near.filter((f) => f <= top)]).sort(), rpm = Float64Array.from({ length: 400 }, (_, k) => lo + (hi - lo) * k / 399);
+    const ends = other === "" ? [[feed, feed]] : [[feed, feed], [feed, normal], [normal, feed], [normal, normal]];
+    const { depth, any } = depths(process, hz, branches(process, ends.map(([k, load]) => between(theta, load, k, hz)), hz.length), rpm);
+    const found = Number.isFinite(any) && process.force > 0;
+    $("lobes").innerHTML = found ? lobeChart(rpm, depth, 10 * any) : "";
+    $("depth").textContent = found ? `${process.teeth ? "Milling by mean forces (zero order)" : "Turning"}, coordinates held; stable below ${
+      length(any)} at any speed. Chatter is looked for up to ${top.toPrecision(3)} Hz; modeway lobes takes other ends and the forces as they change.`
+      : "Stable at any depth, as far as the band tells.";
   }
 
   function rest() {
@@ -262,10 +314,34 @@ async function start() {
       respond();
       showSoon();
     }));
-    input.addEventListener("change", () => location.replace(`#${target.map((v) => v.toPrecision(6)).join(",")}`));
+    input.addEventListener("change", keep);
     label.append(value, input);
     $("sliders").append(label);
   });
+  // Parameters: another table, and nothing that was computed of the last one stays.
+  function set(k, v) {
+    values[k] = v;
+    parameters.set(values);
+    kept.theta = undeflected.theta = [NaN];
+    if (!running) rest();
+    respond();
+    showSoon();
+  }
+  for (const [k, p] of (parameters?.list ?? []).entries()) {
+    const label = document.createElement("label"), input = document.createElement("input"), value = document.createElement("output");
+    Object.assign(input, { type: "range", min: p.node[0], max: p.node.at(-1), step: "any", value: values[k] });
+    input.setAttribute("aria-label", p.name);
+    const write = () => (value.textContent = `${p.name} = ${Number(values[k].toPrecision(4))}`);
+    write();
+    input.addEventListener("input", () => guarded(() => {
+      set(k, Number(input.value));
+      write();
+    }));
+    input.addEventListener("change", keep);
+    label.className = "gain";
+    label.append(value, input);
+    $("parameters").append(label);
+  }
   // The slider's ends: what would, at rest, deflect the field by a twentieth of the machine as drawn.
   const limit = () => {
     const load = Number($("from").value), give = Math.abs(model.receptance(small(target, load), load, [0]).re[0]);
@@ -276,6 +352,8 @@ async function start() {
   $("force").addEventListener("input", () => ($("push").value = Number($("force").value) || 0));
   $("from").addEventListener("change", () => guarded(limit));
   for (const id of ["from", "to"]) $(id).addEventListener("change", () => guarded(respond));
+  $("cutting").addEventListener("toggle", () => guarded(cut));
+  for (const input of $("cutting").querySelectorAll("input, select")) input.addEventListener("change", () => guarded(cut));
   $("scenario").addEventListener("change", () => guarded(() => {
     if (running) $("run").click();
     if (mode >= 0) choose(mode);
@@ -341,19 +419,19 @@ async function start() {
   addEventListener("resize", () => view.draw());
   guarded(() => {
     const own = model.yNames.map((_, k) => about.forces[k] ? Math.abs(model.receptance(model.linear(target, k), k, [0]).re[0]) : 0);
-    for (const id of ["from", "to"]) $(id).value = own.indexOf(Math.max(...own));  // what gives way most to a force of its own
+    for (const id of ["from", "to", "feed"]) $(id).value = own.indexOf(Math.max(...own));  // what gives way most to a force of its own
     rest();
     respond();
     if (machine?.drawn) {  // what is bent at rest is drawn as a thirtieth of the machine's size
       machine.place(target);
-      const sag = machine.deflect(linear.x.subarray(s, s + model.n.delta));
+      const sag = machine.deflect(amplitudes(target, linear.x.subarray(s, s + model.n.delta)));
       if (sag > 0) $("magnify").value = Math.max(round(0.06 * view.radius / sag), 1);
     }
     limit();
     show();
     $("status").textContent = "";
   });
-  globalThis.modewayPage = { model, machine, view, respond, target, show, scenarios, Scenario, positions: out };
+  globalThis.modewayPage = { model, machine, view, respond, target, show, scenarios, Scenario, parameters, set, amplitudes, positions: out };
 }
 
 start().catch((e) => {
