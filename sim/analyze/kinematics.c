@@ -96,3 +96,23 @@ mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *given, int n, 
   if (rc == MW_OK) *out = o;
   return rc;
 }
+
+static bool told(mw_output_kind kind)
+{
+  return kind == MW_OUTPUT_POSITION || kind == MW_OUTPUT_VELOCITY ||
+         kind == MW_OUTPUT_ACCELERATION || kind == MW_OUTPUT_COORDINATE;
+}
+
+const char *mw_kinematics_left_out(const mw_model *model, mw_arena *mem)
+{
+  const char *names = NULL;
+  for (int i = 0; i < model->n_output + model->n_observed; i++) {
+    bool field = i < model->n_output;
+    const mw_output_in *a = field ? &model->output[i] : NULL;
+    const mw_observed_in *b = field ? NULL : &model->observed[i - model->n_output];
+    if ((field && a->part) || told(field ? a->kind : b->kind)) continue;
+    const char *name = field ? a->name : b->name;
+    names = mw_arena_printf(mem, "%s%s%s", names ? names : "", names ? ", " : "", name);
+  }
+  return names;
+}

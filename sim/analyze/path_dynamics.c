@@ -524,6 +524,11 @@ mw_code mw_path_dynamics_find(const mw_mech *m, const mw_position *at, const mw_
     if (rc == MW_OK) rc = needed(&f, i, &o, err);
     if (rc == MW_OK) keep(&f, i, &o);
   }
+  bool stays = n > 2;  // of two points both may be where a path turns back
+  for (int i = 0; rc == MW_OK && stays && i < n * o.n_coord; i++) stays = o.s1[i] == 0.0;
+  if (rc == MW_OK && stays)
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "path: found one that stays where it is, expected positions that change with t");
   mw_trace_close(&f.t);
   if (rc == MW_OK) *out = o;
   return rc;

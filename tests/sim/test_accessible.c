@@ -573,6 +573,7 @@ static void paths_that_cannot_be_gone_are_refused(void)
     { "x=t,y=0,rz=0", "parameters.weight=0", "cannot", MW_ERR_NUMERIC },
     { "x=0.1*t,y=0,z=0.1,rz=0", "parameters.weight=0", "where the mechanism cannot go",
       MW_ERR_NUMERIC },
+    { "x=0,y=0,rz=0", "parameters.weight=0", "stays where it is", MW_ERR_INPUT },
     { "x=0.1*t,y=0", "parameters.weight=0", "does not say all of the motion", MW_ERR_INPUT },
     { "x=0.1*t,y=0,rz=0", "joints.slide1.drive_friction={coulomb: 5, static: 6}",
       "joint slide1: its drive_friction begins to move at 6", MW_ERR_INPUT },
@@ -580,7 +581,7 @@ static void paths_that_cannot_be_gone_are_refused(void)
       "joint slide1: friction in proportion to its reaction", MW_ERR_INPUT },
   };
   static const double p[3] = { 0.0, 0.5, 1.0 };
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     rig r;
     mw_error err = { 0 };
     mw_path_dynamics d;

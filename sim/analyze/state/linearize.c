@@ -14,6 +14,7 @@
 #include "difference_priv.h"
 #include "lpv/linear_layer.h"
 #include "run/loop_layer.h"
+#include "sim/kinematics.h"
 #include "sim/linearize.h"
 #include "sim/rigidrun.h"
 #include "state_space_priv.h"
@@ -44,7 +45,6 @@ static mw_code find_outputs(work *w, mw_error *err)
 {
   const mw_mech *m = w->c.m;
   const mw_model *model = m->model;
-  char text[512] = "";
   w->seen = mw_arena_alloc(&w->c.mem, (size_t)(m->n_coord + model->n_output + model->n_observed),
                            sizeof *w->seen);
   mw_code rc = mw_arena_check(&w->c.mem, err);
@@ -56,17 +56,13 @@ static mw_code find_outputs(work *w, mw_error *err)
     const mw_output_in *a = field ? &model->output[i] : NULL;
     if (field && a->part) continue;
     mw_output_kind kind = field ? a->kind : b->kind;
-    const char *name = field ? a->name : b->name;
     if (kind == MW_OUTPUT_POSITION || kind == MW_OUTPUT_VELOCITY ||
         kind == MW_OUTPUT_ACCELERATION) {
       w->seen[w->n_seen++] = (seen){ kind, field ? i : b->of };
       w->has_accel = w->has_accel || kind == MW_OUTPUT_ACCELERATION;
-    } else if (kind != MW_OUTPUT_COORDINATE) {
-      size_t used = strlen(text);
-      snprintf(text + used, sizeof text - used, "%s%.60s", used > 0 ? ", " : "", name);
     }
   }
-  if (text[0] != '\0') w->o.left_out = mw_arena_str(w->mem, text);
+  w->o.left_out = mw_kinematics_left_out(model, w->mem);
   return mw_arena_check(w->mem, err);
 }
 

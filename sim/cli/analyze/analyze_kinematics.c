@@ -15,6 +15,7 @@ typedef struct job {
   bool assembled;               // assembly modes, else o
   mw_assemblies a;
   mw_kinematics o;
+  const char *left_out;  // names of outputs that are not shown, NULL: none
 } job;
 
 // ---- text and JSON ------------------------------------------------------------------------------
@@ -49,6 +50,7 @@ static void print_assemblies(const job *j)
   }
   printf("of %d random starts %d led to one that was known, %d did not close\n", j->a.n_start,
          j->a.n_same, j->a.n_lost);
+  if (j->left_out) printf("not among these: %s\n", j->left_out);
 }
 
 static void print_text(const job *j)
@@ -74,6 +76,7 @@ static void print_text(const job *j)
       printf("%-22s.%c %16.12g %16.12g %16.12g\n", m->model->output[o->out[k]].name, "xyz"[d],
              o -> y[at], o -> y_dot[at], o -> y_ddot[at]);
     }
+  if (j->left_out) printf("not among these: %s\n", j->left_out);
 }
 
 static void json_coordinates(mw_json *w, const mw_mech *m, const char *key, const double *s)
@@ -147,6 +150,7 @@ static void print_json(const job *j)
     mw_json_num(&w, "known", j->a.n_same);
     mw_json_num(&w, "without", j->a.n_lost);
   }
+  if (j->left_out) mw_json_str(&w, "not_among_outputs", j->left_out);
   mw_json_end(&w, '}');
 }
 
@@ -193,6 +197,7 @@ static mw_code work(const mw_args *a, job *j, const char *scenario, mw_error *er
                  "--output and --picture belong to --scenario: an instant is printed");
   if (rc == MW_OK && scenario) rc = mw_scenario_find(&j->c.model, scenario, &j->scenario, err);
   if (rc == MW_OK) rc = scenario ? along_scenario(a, j, err) : at_instant(a, j, err);
+  j->left_out = mw_kinematics_left_out(&j->c.model, &j->c.mem);
   if (rc == MW_OK && out) rc = mw_kinematics_write(&j->c.mech, &j->o, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_kinematics_picture(&j->c.mech, &j->o, picture, err);
   return rc;
@@ -226,7 +231,7 @@ const mw_topic mw_topic_kinematics = {
       "  m or rad, ..}, \"position\", \"velocity\", \"output_acceleration\": {OUTPUT:\n"
       "  [x, y, z]}}]}; with --starts {\"name\", \"assemblies\": [{\"at\", \"position\"}],\n"
       "  \"starts\", \"known\", \"without\": starts that led to one that was known, that did not\n"
-      "  close}\n",
+      "  close}; \"not_among_outputs\": names of outputs that are not shown\n",
   .options = " at rate acceleration scenario starts output picture ",
   .run = run,
 };

@@ -78,10 +78,10 @@ typedef struct mw_path_dynamics {
 } mw_path_dynamics;
 
 // At ascending p [n], from the position `at` on, on the branch of positions that is nearest to it.
-// MW_ERR_INPUT: the path does not say all of the motion, forces are not of second degree in
-// the speed (stops), friction goes with reactions or falls with the speed. MW_ERR_NUMERIC: the path
-// leads where the mechanism cannot go,
-// or through a singular position; says at which p.
+// MW_ERR_INPUT: the path does not say all of the motion or stays where it is, forces are not of
+// second degree in the speed (stops), friction goes with reactions or falls with the speed.
+// MW_ERR_NUMERIC: the path leads where the mechanism cannot go, or through a singular position;
+// says at which p.
 MW_MUST_USE mw_code mw_path_dynamics_find(const mw_mech *m, const mw_position *at,
                                           const mw_tool_path *path, int n, const double *p,
                                           mw_arena *mem, mw_path_dynamics *out, mw_error *err);

@@ -28,6 +28,10 @@ MW_MUST_USE mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *gi
                                        const double *acceleration, mw_arena *mem,
                                        mw_kinematics *out, mw_error *err);
 
+// Outputs of which positions, rates and accelerations do not tell (orientations, reactions, drive
+// forces, stress, ..): their names with commas, NULL where there are none.
+const char *mw_kinematics_left_out(const mw_model *model, mw_arena *mem);
+
 // Positions that close with coordinates held: assembly modes.
 typedef struct mw_assemblies {
   int n;
