@@ -344,6 +344,27 @@ static void every_set_of_vector_instructions_gives_the_same_bits(void)
   MW_CHECK(n_run > 0);
 }
 
+static void outputs_have_the_same_bits_without_their_rates(void)
+{
+  static const int of[][3] = { { 2, 10, KIND_SECOND },
+                               { 2, 5, KIND_FLAT },
+                               { 3, 5, KIND_SYMMETRIC | KIND_CYCLIC | KIND_SECOND },
+                               { 2, 7, KIND_TRAIN },
+                               { 4, 2, 0 } };
+  uint64_t seed = 41;
+  for (size_t c = 0; c < sizeof of / sizeof *of; c++) {
+    rom_kind m;
+    if (!MW_CHECK(kind_make(of[c][0], of[c][1], 4, of[c][2], &m))) return;
+    double x[2 * REF_MAX_N], y[SYN_N_Y], y_dot[SYN_N_Y], alone[SYN_N_Y];
+    kind_random_state(&m.rom, &seed, x);
+    MW_CHECK(mw_rom_outputs(&m.rom, x, y, y_dot, m.work, NULL) == MW_ROM_OK);
+    memset(m.work, 0xff, mw_rom_sens_bytes(&m.rom));
+    MW_CHECK(mw_rom_outputs(&m.rom, x, alone, NULL, m.work, NULL) == MW_ROM_OK);
+    MW_SAME_BITS(alone, y, m.rom.n_y);
+    kind_free(&m);
+  }
+}
+
 static const mw_test_case cases[] = {
   { "derivatives_of_outputs_and_reactions_are_those_of_the_formulas",
     derivatives_of_outputs_and_reactions_are_those_of_the_formulas },
@@ -355,6 +376,8 @@ static const mw_test_case cases[] = {
     derivatives_are_differences_in_models_of_every_kind },
   { "every_set_of_vector_instructions_gives_the_same_bits",
     every_set_of_vector_instructions_gives_the_same_bits },
+  { "outputs_have_the_same_bits_without_their_rates",
+    outputs_have_the_same_bits_without_their_rates },
 };
 
 int main(void) { return mw_test_run("rom_outputs", cases, (int)(sizeof cases / sizeof *cases)); }

@@ -494,8 +494,9 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
   const double *delta = x + s, *thd = x + s + m, *deld = thd + s;
   rom_place at;
   rom_place_of(rom, x, w.train, &at);
-  clear_flat(rom, w.lay.y, w.lay.n, w.gradient);
-  rom_interpolate_range(rom, &at, w.lay.y, w.lay.n, w.value, w.gradient);
+  double *gradient = y_dot ? w.gradient : NULL;
+  clear_flat(rom, w.lay.y, w.lay.n, gradient);
+  rom_interpolate_range(rom, &at, w.lay.y, w.lay.n, w.value, gradient);
   for (int k = 0; k < rom->n_y; k++) {
     int f = w.lay.y + k * (1 + m);
     const double *y0 = w.value + f, *y1 = y0 + 1;
@@ -510,7 +511,7 @@ mw_rom_code mw_rom_outputs(const mw_rom *rom, const double *x, double *y, double
   }
   for (int q = 0; q < rom->n_Y; q++) {
     double rate = 0.0;
-    rom_add_curvature(rom, q, x, &w, &y[rom->Y_field[q]], &rate, NULL);
+    rom_add_curvature(rom, q, x, &w, &y[rom->Y_field[q]], y_dot ? &rate : NULL, NULL);
     if (y_dot) y_dot[rom->Y_field[q]] += rate;
   }
   return MW_ROM_OK;

@@ -349,7 +349,7 @@ static ROM_APART void add_third(const mw_rom *rom, int sizes, const real *v, rom
     third_terms(rom, k, s, sizes, v, w, &w->forms);
 }
 
-// What Y_q of a field adds at x.
+// What Y_q of a field adds at x; y_dot NULL: to y alone, without gradients.
 void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *w, real *y,
                        real *y_dot, real *y_q)
 {
@@ -358,6 +358,7 @@ void rom_add_curvature(const mw_rom *rom, int q, const real *x, const rom_work *
   real *g = w->image;
   packed_product(m, w->value + f, delta, g);
   *y += 0.5 * rom_dot(m, g, delta);
+  if (!y_dot) return;
   *y_dot += rom_dot(m, g, deld);
   for (int a = 0; y_q && a < m; a++) y_q[s + a] += g[a];
   for (int i = 0; i < s; i++) {
