@@ -7,16 +7,19 @@
 // factor and by the factors of G = 1 + p
 // y1 y1' (reduction/table/payload.c), which is positive in the range and beyond: they are analytic
 // there, and errors fall by a factor with each node. n grows until coefficients between the nodes
-// are those of mw_rom_set_parameter to ACCURATE of the largest of their kind. The middle is a node.
+// are those of mw_rom_set_parameter to ACCURATE of the largest of their kind, and to SCALED of what
+// each of them matters by (mw_rom_scale). The middle is a node.
 // Cost: n^n_p tables in the program, as many products a coefficient when parameters are set.
 #include <math.h>
 #include <string.h>
 
 #include "export_layer.h"
+#include "reduction/compress.h"
 
 static const double PI = 3.14159265358979323846;
 // of the largest coefficient of its kind: a thousandth of what certificates usually promise
 static const double ACCURATE = 1e-6;
+static const double SCALED = 1e-4;  // a tenth of that promise
 enum { FIRST = 3, LAST = MW_KEPT_NODES, MAX_P = MW_KEPT_PARAMETERS };
 
 static double node(const mw_rom_parameter *p, int n, int j)
@@ -115,14 +118,9 @@ static mw_code check(mw_rom_file *f, const double *scale, mw_kept *z, mw_arena *
   return rc;
 }
 
-mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem, mw_kept *out,
-                          mw_error *err)
-{
-  return mw_export_kept_scaled(rom, most, NULL, ACCURATE, mem, out, err);
-}
-
-mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double *scale,
-                              double accurate, mw_arena *mem, mw_kept *out, mw_error *err)
+// kinds: to ACCURATE of the largest of a kind, too, which is z.error then
+static mw_code choose(const mw_rom_file *rom, size_t most, const double *scale, double accurate,
+                      bool kinds, mw_arena *mem, mw_kept *out, mw_error *err)
 {
   mw_kept z = { .n = rom->n_parameter, .n_coef = mw_rom_bytes(&rom->rom) / sizeof(double) };
   mw_rom_file f;
@@ -136,6 +134,8 @@ mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double 
     rc = fill(&f, &z, mem, err);
     if (rc == MW_OK) rc = check(&f, scale, &z, mem, err);
     fine = z.error <= accurate;
+    if (rc == MW_OK && fine && kinds) rc = check(&f, NULL, &z, mem, err);
+    fine = fine && (!kinds || z.error <= ACCURATE);
   }
   z.n_node -= 2;
   mw_arena_free(&f.mem);
@@ -146,4 +146,22 @@ mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double 
     out->why = mw_arena_printf(mem, "tables over the range%s of its parameter%s are too large",
                                rom->n_parameter > 1 ? "s" : "", rom->n_parameter > 1 ? "s" : "");
   return mw_arena_check(mem, err);
+}
+
+mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem, mw_kept *out,
+                          mw_error *err)
+{
+  *out = (mw_kept){ 0 };
+  if (rom->n_parameter == 0) return MW_OK;
+  double *scale = mw_arena_f64(mem, (size_t)rom->rom.n_field);
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_rom_scale(rom, scale, err);
+  if (rc == MW_OK) rc = choose(rom, most, scale, SCALED, true, mem, out, err);
+  return rc;
+}
+
+mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double *scale,
+                              double accurate, mw_arena *mem, mw_kept *out, mw_error *err)
+{
+  return choose(rom, most, scale, accurate, false, mem, out, err);
 }

@@ -42,12 +42,12 @@ MW_MUST_USE mw_code mw_export_seen_of(const mw_model *m, const mw_rom_file *rom,
                                       mw_export_seen *out, mw_error *err);
 
 // Parameters of the reduced model that the program sets itself, tables of up to `most` coefficients
-// in all (export_kept.c), of mem.
+// in all (export_kept.c), of mem: between the nodes to 1e-6 of the largest of a kind and to 1e-4 of
+// what each matters by (mw_rom_scale).
 enum { MW_EXPORT_KEPT_MOST = 1 << 21 };  // of texts
 MW_MUST_USE mw_code mw_export_kept_of(const mw_rom_file *rom, size_t most, mw_arena *mem,
                                       mw_kept *out, mw_error *err);
-// The same to `accurate` of scale [n_field] (mw_rom_scale) in place of 1e-6 of the largest of a
-// kind.
+// The same to `accurate` of scale [n_field] (mw_rom_scale) alone.
 MW_MUST_USE mw_code mw_export_kept_scaled(const mw_rom_file *rom, size_t most, const double *scale,
                                           double accurate, mw_arena *mem, mw_kept *out,
                                           mw_error *err);

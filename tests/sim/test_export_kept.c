@@ -124,6 +124,40 @@ static void bent(const mw_rom *r, double *x)
   for (int i = 1; i < n; i++) x[i] = 1e-6 * i;
 }
 
+// ---- tables -------------------------------------------------------------------------------------
+
+// Entries a, b of a stiffness are off by 1e-4 of what they matter by at most, so that ω² is by m
+// times that, m columns, and ω by half.
+static void frequencies_are_the_librarys_between_nodes(void)
+{
+  static const double at[] = { -0.7, 0.05, 0.6 };
+  enum { N_AT = sizeof at / sizeof *at };
+  rig r;
+  mw_rom_file own = { 0 };
+  mw_error err = { 0 };
+  double worst = 0.0, a[MOST], b[MOST];
+  if (start(&r) && MW_OKAY(mw_rom_file_view(&r.rom, &own, &err))) {
+    int m = own.rom.m;
+    double *coef = mw_arena_f64(&r.mem, r.kept.n_coef);
+    for (int k = 0; k < N_VALUE * N_AT; k++) {
+      const double *theta = &at[k % N_AT];
+      if (!MW_OKAY(mw_rom_set_parameter(&own, 0, value[k / N_AT], &err)) ||
+          !MW_OKAY(mw_rom_frequencies(&own, theta, false, m, a, &err)))
+        break;
+      const double *kept = own.rom.coef;
+      mw_kept_at(&r.kept, &value[k / N_AT], coef);
+      own.rom.coef = coef;
+      MW_OKAY(mw_rom_frequencies(&own, theta, false, m, b, &err));
+      own.rom.coef = kept;
+      for (int i = 0; i < m; i++) worst = fmax(worst, fabs(b[i] / a[i] - 1.0));
+    }
+    printf("frequencies off by %.1e\n", worst);
+    MW_NEAR(worst, 0.0, 0.5e-4 * m);
+  }
+  mw_arena_free(&own.mem);
+  end(&r);
+}
+
 // ---- C ------------------------------------------------------------------------------------------
 
 typedef int (*set_fn)(const double *p, double *work, int *blame);
@@ -256,6 +290,7 @@ static void units_set_the_parameters(void)
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "frequencies_are_the_librarys_between_nodes", frequencies_are_the_librarys_between_nodes },
     { "c_sets_the_parameters", c_sets_the_parameters },
     { "units_set_the_parameters", units_set_the_parameters },
   };
