@@ -49,6 +49,7 @@ static int *places(const mw_csc *A, int **col)
   if (!row || !*col) {
     free(row);
     free(*col);
+    *col = NULL;
     return NULL;
   }
   for (int j = 0; j < A->n_col; j++)
