@@ -232,9 +232,9 @@ static void criteria_of_drives_are_those_of_a_slide(void)
     MW_NEAR(v[1], F / (m * L), 64.0 * DBL_EPSILON * F);
     MW_NEAR(v[2], F / (m * L), 64.0 * DBL_EPSILON * F);
     MW_CHECK(isinf(v[3]));
-    // the interval, π/2n of the path at most, in which the force jumps
+    // the force jumps halfway, where an interval ends: roundings of as many sums are left
     double T = sqrt(4.0 * m * L / F);
-    MW_NEAR(v[4], T, 9.8696 / (4.0 * INTERVALS * INTERVALS) * T);
+    MW_NEAR(v[4], T, 4.0 * INTERVALS * DBL_EPSILON * T);
   }
   in.path = NULL;
   MW_CHECK(mw_study_run(&in, &mem, &s, &err) == MW_ERR_INPUT && strstr(err.msg, "--path"));
