@@ -245,7 +245,7 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
     cost.sc = &m.model.scenario[0];
   else
     rc = mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m.model.path },
-                 "the model has no scenario to start from");
+                 "found no scenario to start from; expected one in section scenarios");
   if (rc == MW_OK) cost.step = cost.sc->step;
   if (rc == MW_OK) rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &cost.step, err);
   if (rc == MW_OK) rc = measure_rigid(&m.mech, &cost, err);

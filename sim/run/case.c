@@ -149,7 +149,8 @@ mw_code mw_theta_read(const mw_model *m, const char *text, double *theta, mw_err
   if (!in->present && !text) return MW_OK;
   if (!in->present)
     return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = m->path },
-                   "the model has no section reduction with coordinates");
+                   "--at: found no section reduction, whose coordinates it sets; expected "
+                   "reduction.coordinates, or no --at for the reference configuration");
   for (int i = 0; i < in->n_coordinate; i++) {
     const mw_coordinate_in *c = &in->coordinate[i];
     axes[i] = (axis){ c->name, mw_joint_unit(&m->joint[c->joint]), c->lo, c->hi, c->cyclic, c->at };
