@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/random.h"
 #include "certificate_layer.h"
 #include "fem/output.h"
 #include "fields_layer.h"
@@ -429,7 +430,7 @@ static void values(const mw_model *m, uint64_t *state, mw_range_proof *p)
       const mw_kept_in *in = &m->reduction.kept[k];
       double part = i < ENDS                   ? (double)i
                     : i < p->n - RANDOM_VALUES ? (double)(i - ENDS == k)
-                                               : mw_points_uniform(state);
+                                               : mw_random_unit(state);
       p->value[i * n + k] = in->lo + part * (in->hi - in->lo);
     }
 }

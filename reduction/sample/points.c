@@ -8,6 +8,7 @@
 //                 derived from
 #include <math.h>
 
+#include "base/random.h"
 #include "sample_layer.h"
 
 static const double SHIFT = 0.6180339887498949;  // golden section
@@ -33,20 +34,11 @@ void mw_points_halton(const mw_reduction *r, int first, int n, double *theta)
     }
 }
 
-// splitmix64 (Steele, Lea, Flood 2014)
-double mw_points_uniform(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
 void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *theta)
 {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < r->s; k++)
-      theta[i * r->s + k] = r->lo[k] + (r->hi[k] - r->lo[k]) * mw_points_uniform(state);
+      theta[i * r->s + k] = r->lo[k] + (r->hi[k] - r->lo[k]) * mw_random_unit(state);
 }
 
 mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in, const double *theta,

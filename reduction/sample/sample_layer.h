@@ -91,10 +91,9 @@ void mw_sample_pack(const mw_sample *z, mw_pack *p);
 MW_MUST_USE mw_code mw_sample_unpack(mw_unpack *u, mw_sample *out, mw_arena *mem, mw_error *err);
 
 // Fill theta [n × s]: Halton points off the grid, numbers `first` on; points uniform in the box,
-// independent, whose generator's state goes on (points.c).
+// independent, whose generator's state goes on (base/random.h).
 void mw_points_halton(const mw_reduction *r, int first, int n, double *theta);
 void mw_points_random(const mw_reduction *r, int n, uint64_t *state, double *theta);
-double mw_points_uniform(uint64_t *state);  // that generator's next number, in [0, 1)
 // Samples the mechanism of projected bodies at theta in some milliseconds; in: as
 // mw_certificate_sample gives it.
 MW_MUST_USE mw_code mw_sample_projected(const mw_reduction *r, const mw_sample_in *in,

@@ -18,6 +18,7 @@
 // Cost: solves and products with M of one vector, some two to three a pair; O(n ncv) each beside;
 // memory n (2 want + 10). Lehoucq, Sorensen, Yang, ARPACK Users' Guide, SIAM 1998.
 #include "arpack_layer.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -106,7 +107,7 @@ static mw_code start(krylov *z, mw_error *err)
   int n = z->op->n, k = 0;
   double *Mx = z->work, *spare = z->workd;
   uint64_t state = (uint64_t)z->in->round + 1;
-  for (int i = 0; i < n; i++) z->resid[i] = mw_points_uniform(&state) - 0.5;
+  for (int i = 0; i < n; i++) z->resid[i] = mw_random_unit(&state) - 0.5;
   z->scale = 1.0;
   z->op->mul_M(z->op->ctx, 1, z->resid, Mx, spare);
   mw_code rc = apply(z, Mx, z->resid, err);

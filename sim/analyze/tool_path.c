@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cubic.h"
+#include "reduction/ncfile.h"
 #include "tool_path_priv.h"
 
 static const char *const NAME[MW_ALONG_COORDINATE] = { "x", "y", "z", "rx", "ry", "rz" };
@@ -266,4 +267,11 @@ void mw_tool_path_eval(const mw_tool_path *path, double p, double *y)
     else
       mw_expr_eval(&part->expr, p, y + 3 * k);
   }
+}
+
+mw_code mw_tool_path_from(const mw_mech *m, const char *arg, const char *output, mw_arena *mem,
+                          mw_tool_path *out, mw_error *err)
+{
+  bool table = mw_file_ends_in(arg, ".csv");
+  return (table ? mw_tool_path_table : mw_tool_path_read)(m, arg, output, mem, out, err);
 }

@@ -172,10 +172,7 @@ static mw_code along(const mw_study_in *in, const mw_case *c, const mw_position 
   mw_code rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   mw_traversal_points(INTERVALS, p);
-  size_t n = strlen(in->path);
-  bool table = n > 4 && strcmp(in->path + n - 4, ".csv") == 0;
-  rc = (table ? mw_tool_path_table : mw_tool_path_read)(&c->mech, in->path, in->tool, mem, &path,
-                                                        err);
+  rc = mw_tool_path_from(&c->mech, in->path, in->tool, mem, &path, err);
   if (rc == MW_OK) rc = mw_path_dynamics_find(&c->mech, at, &path, N, p, mem, &d, err);
   if (rc == MW_OK && in->of & (MW_OF_START | MW_OF_BRAKE | MW_OF_SPEED)) {
     rc = mw_regions_find(&d, limits, mem, &r, err);
@@ -205,7 +202,7 @@ static mw_code drives(const mw_study_in *in, const mw_case *c, const double *the
 mw_code mw_criteria_find(const mw_study_in *in, const mw_case *c, mw_arena *mem, mw_found *out,
                          mw_error *err)
 {
-  double theta[16] = { 0.0 };
+  double theta[MW_ROM_MAX_S] = { 0.0 };
   mw_code rc = MW_OK;
   *out = (mw_found){ 0 };
   if (in->of & MW_OF_PATH && !in->path)

@@ -8,25 +8,15 @@
 // with direction numbers of Joe and Kuo, SIAM J. Sci. Comput. 30 (2008) 2635 (their first eight
 // dimensions), and a seed other than 0 exclusive-or's a random number to each range. 2^q points
 // from the first on have one in each of 2^q parts of every range.
-// Same seed, same points: what is random comes from splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+// Same seed, same points (base/random.h).
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "study_priv.h"
 
 enum { BITS = 32, MAX_DEGREE = 5 };
-
-static uint64_t next(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
-// In [0, 1).
-static double uniform(uint64_t *state) { return (double)(next(state) >> 11) * 0x1p-53; }
 
 mw_code mw_design_read(const char *text, mw_design *out, mw_error *err)
 {
@@ -75,12 +65,12 @@ static void latin(int n, uint64_t seed, int k, int stride, double *u)
   uint64_t state = seed ^ (uint64_t)(k + 1) << 48;
   for (int i = 0; i < n; i++) u[i * stride] = i;
   for (int i = n - 1; i > 0; i--) {
-    int j = (int)(uniform(&state) * (i + 1));
+    int j = (int)(mw_random_unit(&state) * (i + 1));
     double t = u[i * stride];
     u[i * stride] = u[j * stride];
     u[j * stride] = t;
   }
-  for (int i = 0; i < n; i++) u[i * stride] = (u[i * stride] + uniform(&state)) / n;
+  for (int i = 0; i < n; i++) u[i * stride] = (u[i * stride] + mw_random_unit(&state)) / n;
 }
 
 // v [BITS] of (1) for range k.
@@ -113,7 +103,7 @@ static void sobol(int n, uint64_t seed, int k, int stride, double *u)
   uint32_t v[BITS], shift = 0;
   uint64_t state = seed ^ (uint64_t)(k + 1) << 48;
   directions(k, v);
-  if (seed != 0) shift = (uint32_t)(next(&state) >> 32);
+  if (seed != 0) shift = (uint32_t)(mw_random(&state) >> 32);
   for (int i = 0; i < n; i++) {
     uint32_t x = shift;
     for (int j = 0; j < BITS && i >> j; j++)

@@ -11,19 +11,12 @@
 
 #include "arms.h"
 #include "base/progress.h"
+#include "base/random.h"
 #include "base/vec3.h"
 #include "reduction/reduce.h"
 
 enum { N = 10000 };
 static const double POSITION = 1e-6, VELOCITY = 1e-4;
-
-static double uniform(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
 
 // Errors at one θ, position in m and velocities of unit rates; the largest velocity.
 static bool errors(arm_kind kind, const mw_rom *rom, const double *theta, double *v, double *grad,
@@ -65,7 +58,7 @@ static bool machine(arm_kind kind)
     double theta[MW_ROM_MAX_S];
     for (int i = 0; i < rom.rom.s; i++) {
       const mw_coordinate_in *c = &f.model.reduction.coordinate[i];
-      theta[i] = c->lo + (c->hi - c->lo) * uniform(&state);
+      theta[i] = c->lo + (c->hi - c->lo) * mw_random_unit(&state);
     }
     good = errors(kind, &rom.rom, theta, v, grad, e);
   }

@@ -11,6 +11,7 @@
 // Limits: all workers are equally fast, the network is the leader's link alone, memory is not
 // limited. Cost: O((units + workers) log workers).
 #include "scaling_sim.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -44,14 +45,9 @@ typedef struct sim {
 
 // ---- draws and the heap -------------------------------------------------------------------------
 
-// splitmix64 (Steele, Lea, Flood 2014), its upper bits
 static double draw(sim *s, scaling_draw d)
 {
-  uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
-  return d.n > 0 ? d.s[(int)((double)(z >> 11) * 0x1p-53 * d.n)] : 0.0;
+  return d.n > 0 ? d.s[(int)(mw_random_unit(&s->random) * d.n)] : 0.0;
 }
 
 static void push(sim *s, answer a)

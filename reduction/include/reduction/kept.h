@@ -17,7 +17,7 @@ typedef struct mw_kept {
   size_t n_coef;                  // of a table
   double *node;                   // [n × n_node]
   double *coef;                   // [n_node^n × n_coef], the last parameter fastest
-  double error;                   // between the nodes, of the largest coefficient of its kind
+  double error;                   // between the nodes, of what it was judged by (export_kept.c)
   unsigned zero_e, zero_H, slow;  // of all tables together (rom.h)
   unsigned long long zero_c;
   const char *why;  // parameters that there are cannot be set; NULL: they can, or there are none

@@ -126,10 +126,7 @@ static mw_code read_path(const mw_args *a, job *j, mw_error *err)
     return mw_fail(
         err, MW_ERR_INPUT, MW_NOWHERE,
         "analyze reach: --path is missing, expected NAME=.. of t from 0 to 1, or a table");
-  size_t n = strlen(text);
-  bool table = n > 4 && strcmp(text + n - 4, ".csv") == 0;
-  return (table ? mw_tool_path_table : mw_tool_path_read)(&j->c.mech, text, tool, &j->c.mem,
-                                                          &j->path, err);
+  return mw_tool_path_from(&j->c.mech, text, tool, &j->c.mem, &j->path, err);
 }
 
 static mw_code traverse(job *j, int n, mw_error *err)
