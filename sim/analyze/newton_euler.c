@@ -69,6 +69,7 @@ static mw_code check(const mw_mech *m, mw_error *err)
   }
   for (int d = 0; d < m->model->n_drive; d++)
     if (m->model->drive[d].rotor) return refuse(m, "rotor of drive", m->model->drive[d].name, err);
+  if (m->model->n_component > 0) return refuse(m, "component", m->model->component[0].name, err);
   if (m->model->n_force > 0) return refuse(m, "force of", m->model->name, err);
   return MW_OK;
 }

@@ -319,6 +319,20 @@ static void recursion_refuses_what_it_does_not_know(void)
     }
     close_rig(&r);
   }
+  rig r;  // a tree, but for what is inside
+  mw_error err = { 0 };
+  mw_newton_euler *n = NULL;
+  mw_component_use inside = { .name = "axis" };
+  if (open_case(MW_CASES_DIR "/2r.yaml", &r)) {
+    MW_OKAY(mw_newton_euler_build(&r.c.mech, &r.mem, &n, &err));
+    r.c.model.component = &inside;
+    r.c.model.n_component = 1;
+    MW_FAILS(mw_newton_euler_build(&r.c.mech, &r.mem, &n, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "component axis") != NULL);
+    r.c.model.component = NULL;
+    r.c.model.n_component = 0;
+  }
+  close_rig(&r);
 }
 
 static const mw_test_case cases[] = {

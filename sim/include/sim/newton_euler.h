@@ -15,8 +15,8 @@ typedef struct mw_newton_euler mw_newton_euler;
 
 // Revolute, prismatic and fixed joints that no loop closes, rigid bodies, weight, dampers of
 // coordinates. Memory from mem; borrows the names of m. MW_ERR_INPUT names what else there is:
-// another joint, a loop, a body that nothing holds, elastic bodies, springs, friction, stops,
-// rotors, forces of the model.
+// another joint, a loop, a body that nothing holds, elastic bodies, components, springs, friction,
+// stops, rotors, forces of the model.
 MW_MUST_USE mw_code mw_newton_euler_build(const mw_mech *m, mw_arena *mem, mw_newton_euler **out,
                                           mw_error *err);
 // Q [n_coord] (N or N·m) that coordinates q with rates v and accelerations a need (m or rad, .. a
