@@ -2,18 +2,6 @@
 # files.sh: files that are damaged, and files with nonsense under a right digest.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-files() { # files nonsense|flips
-  local from line done_cases
-  from=$(begin "$1")
-  line=$("$build/tests/campaign/campaign_nonsense" "$1" "$work" "$from" 1000000000 "$seconds" | tee -a "$state/$1.open" | tail -n 1)
-  sed -i "/ cases, /d" "$state/$1.open"
-  done_cases=$(sed -n 's/^[a-z]*: \([0-9]*\) cases.*/\1/p' <<<"$line")
-  [[ -n $done_cases ]] || done_cases=0 failed=1
-  echo $((from + done_cases)) >"$state/$1"
-  echo "$line (from $from on)"
-  [[ $line == *" 0 open" ]] || failed=1
-}
-
 # A copy of FILE with one bit flipped, or every tenth time cut, that belongs to K.
 hurt() { # hurt FILE COPY K
   python3 - "$@" <<'END'

@@ -2,18 +2,6 @@
 # machines.sh: random machines, limits of memory, days of a controller.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-machines() { # machines rigid|elastic
-  local from line done_cases
-  from=$(begin "$1")
-  line=$("$build/tests/campaign/campaign_machines" "$1" "$work" "$from" 1000000000 "$seconds" | tee -a "$state/$1.open" | tail -n 1)
-  sed -i "/ machines, /d" "$state/$1.open"
-  done_cases=$(sed -n 's/^[a-z]*: \([0-9]*\) machines.*/\1/p' <<<"$line")
-  [[ -n $done_cases ]] || done_cases=0 failed=1
-  echo $((from + done_cases)) >"$state/$1"
-  echo "$line (from $from on)"
-  [[ $line == *" 0 open" ]] || failed=1
-}
-
 # Elastic machines of families 4 to 7 in turn: compare's exit status 1 is a promise exceeded.
 promise() {
   local k from end status ran=0 kept=0 missed=0 found=0 model=$work/machine.yaml
