@@ -107,6 +107,14 @@ void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, doubl
     for (size_t i = 0; i < r->all.n_val; i++) w->all.val[i] = NAN;
 }
 
+void mw_rigid_kkt_dropped(const mw_rigid *r, const mw_rigid_work *w, unsigned char *dropped)
+{
+  int first = r->n.n_body + r->n.n_rotor;
+  for (int i = 0; i < r->n_hard; i++)
+    for (int c = 0; c < r->node[i].n; c++)
+      dropped[r->node[i].row0 + c] = w->all.inv[(first + i) * LD + c] == 0.0;
+}
+
 void mw_rigid_kkt_solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c,
                         const double *cs, double *x, double *lambda, double *lambda_s)
 {

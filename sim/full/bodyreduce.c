@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/random.h"
 #include "fem/factor.h"
 
 static const double DROP = 1e-9;       // M-norm², relative, below which a combination is dropped
@@ -262,6 +263,15 @@ static mw_code orthonormalise(cms *c, double *T, int *k, mw_error *err)
   return rc;
 }
 
+// x [n_u] less the static modes of its interface displacement
+static void remove_interface(cms *c, double *x)
+{
+  size_t n = (size_t)c->b->n_u;
+  mw_csc_mul(&c->b->P, 1.0, x, 0.0, c->z);
+  for (int i = 0; i < c->n_static; i++)
+    mw_axpy(c->b->n_u, -c->z[c->z_of[i]], c->T + (size_t)(c->n_rigid + i) * n, x);
+}
+
 // X [n_modes × n_u] := S⁻¹ M X with its interface displacement removed
 static mw_code fixed_iterate(cms *c, double *X, mw_error *err)
 {
@@ -272,13 +282,40 @@ static mw_code fixed_iterate(cms *c, double *X, mw_error *err)
     memcpy(X + j * n, c->t, n * sizeof *X);
   }
   mw_code rc = solve(c, c->n_modes, X, err);
-  if (rc != MW_OK || !c->z_of) return rc;
-  for (size_t j = 0; j < k; j++) {
-    mw_csc_mul(&b->P, 1.0, X + j * n, 0.0, c->z);
-    for (int i = 0; i < c->n_static; i++)
-      mw_axpy(b->n_u, -c->z[c->z_of[i]], c->T + (size_t)(c->n_rigid + i) * n, X + j * n);
+  for (size_t j = 0; rc == MW_OK && c->z_of && j < k; j++) remove_interface(c, X + j * n);
+  return rc;
+}
+
+static double mass_norm(cms *c, const double *x)
+{
+  mw_csc_mul(&c->b->M, 1.0, x, 0.0, c->t);
+  return sqrt(mw_dot(c->b->n_u, x, c->t));
+}
+
+// Rows from `kept` on of X [n_all × n_u]: random, without interface displacement, M-orthonormal and
+// so to the rows before. An iteration shrinks the highest modes beside the lowest by the ratio of
+// their eigenvalues: those that it drops for that are made up here, where all are asked for.
+// Returns how many rows there are: fewer than n_all where shapes are left that have no mass.
+static int complete(cms *c, double *X, int kept, int n_all)
+{
+  static const double MASSLESS = 1e-6;  // M-norm of what is left, of that of a random shape
+  size_t n = (size_t)c->b->n_u;
+  uint64_t seed = 1970;
+  for (int j = kept; j < n_all; j++) {
+    double *x = X + (size_t)j * n;
+    for (size_t i = 0; i < n; i++) x[i] = mw_random_unit(&seed) - 0.5;
+    remove_interface(c, x);
+    double before = mass_norm(c, x);
+    for (int pass = 0; pass < 2; pass++)
+      for (int i = 0; i < j; i++) {
+        mw_csc_mul(&c->b->M, 1.0, x, 0.0, c->t);
+        mw_axpy(c->b->n_u, -mw_dot(c->b->n_u, X + (size_t)i * n, c->t), X + (size_t)i * n, x);
+      }
+    double norm = mass_norm(c, x);
+    if (!(norm > MASSLESS * before)) return j;
+    for (size_t i = 0; i < n; i++) x[i] /= norm;
   }
-  return MW_OK;
+  return n_all;
 }
 
 // Fixed-interface modes by subspace iteration; they need not be exact, the span of the lowest is
@@ -286,6 +323,7 @@ static mw_code fixed_iterate(cms *c, double *X, mw_error *err)
 static mw_code fixed_modes(cms *c, double *modes, mw_error *err)
 {
   size_t n = (size_t)c->b->n_u;
+  int n_asked = c->n_modes;
   unsigned long long seed = 1968;
   for (size_t i = 0; i < (size_t)c->n_modes * n; i++) {
     seed = seed * 16807 % 2147483647;
@@ -296,6 +334,8 @@ static mw_code fixed_modes(cms *c, double *modes, mw_error *err)
     rc = fixed_iterate(c, modes, err);
     if (rc == MW_OK) rc = orthonormalise(c, modes, &c->n_modes, err);
   }
+  if (rc == MW_OK && c->z_of && n_asked == c->b->n_u - c->n_static)
+    c->n_modes = complete(c, modes, c->n_modes, n_asked);
   return rc;
 }
 

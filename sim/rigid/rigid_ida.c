@@ -20,6 +20,12 @@
 // uses the first one's matrix. Work is the integral of power by Simpson's rule over each step, at
 // states IDA interpolates. Friction takes its normal forces from λ. Rolling joints have no position
 // rows: they are refused.
+//
+// Redundant rows are left out by the factors of (4): in their place (3) says λ_i = μ_i = 0, or IDA
+// would extrapolate what no equation holds. Their gaps follow from the other rows as far as E is
+// orthonormal: to what the tests of errors have let pass so far. Where the factors take such a row
+// for another one, its gap would have to close within a step, however short: the state is projected
+// and IDA started anew.
 #include <ida/ida.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
@@ -40,12 +46,14 @@ struct mw_rigid_adapt {
   void *ida;
   N_Vector y, yp, scale, id;  // q, u, λ, μ; rates; absolute tolerances; 1: differential
   SUNLinearSolver ls;
-  long n_steps, n_iter;   // before the last restart
-  double t, work, power;  // s, J, W: reached
-  mw_rigid_work *w2;      // of the preconditioner
-  double t2, *q2;         // [n_q]  where the preconditioner's factors were made
-  double *q, *v, *a;      // [n_q]    scratch
-  double *u[SCRATCH];     // [n_u]    scratch
+  long n_steps, n_iter;            // before the last restart
+  double t, work, power;           // s, J, W: reached
+  mw_rigid_work *w2;               // of the preconditioner
+  double t2, *q2;                  // [n_q]  where the preconditioner's factors were made
+  unsigned char *dropped, *drops;  // [n_row]  1: rows that its factors left out, leave out
+  bool parted;                     // it takes a row in whose gap must close first
+  double *q, *v, *a;               // [n_q]    scratch
+  double *u[SCRATCH];              // [n_u]    scratch
   double *row[4],
       *soft[4];  // [n_row], [n_soft]  scratch; row[3], soft[3]: J 0, Js 0 of the preconditioner
   int *root;     // [2 n_limit]
@@ -139,6 +147,11 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *data)
   mw_rigid_rates(s->r, x.q, pull, a->v);
   attract(s, x.q, a->v);
   for (int i = 0; i < s->n.n_q; i++) out.q[i] = d.q[i] - a->v[i];
+  for (int i = 0; i < s->n.n_row; i++)
+    if (a->dropped[i]) {
+      out.lambda[i] = x.mu[i];
+      out.mu[i] = x.lambda[i];
+    }
   return 0;
 }
 
@@ -153,6 +166,25 @@ static int limits(realtype t, N_Vector y, N_Vector yp, realtype *g, void *data)
 
 // ---- preconditioner (4) -------------------------------------------------------------------------
 
+// Says whether the factors just made take in a row that was left out before and has since parted by
+// more than a part of the tolerance, or parts so fast.
+static bool takes_parted_row(mw_rigid_adapt *a, const double *u)
+{
+  static const double PART = 0.1;  // of the tolerance
+  const mw_rigid_sim *s = a->s;
+  double most = PART * s->in.tolerance * fmin(1.0, s->size);
+  bool parted = false, other = false;
+  mw_rigid_kkt_dropped(s->r, a->w2, a->drops);
+  for (int i = 0; i < s->n.n_row; i++) other = other || (a->dropped[i] && !a->drops[i]);
+  if (other)
+    mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->row[0], a->row[1], a->soft[0], a->soft[1]);
+  for (int i = 0; i < s->n.n_row; i++)
+    if (a->dropped[i] && !a->drops[i])
+      parted = parted || fabs(a->row[0][i]) > most || fabs(a->row[1][i]) > most;
+  memcpy(a->dropped, a->drops, (size_t)s->n.n_row);
+  return parted;
+}
+
 static int precondition_setup(realtype t, N_Vector y, N_Vector yp, N_Vector r, realtype cj,
                               void *data)
 {
@@ -166,7 +198,8 @@ static int precondition_setup(realtype t, N_Vector y, N_Vector yp, N_Vector r, r
   mw_rigid_rows(s->r, a->w2, t, N_VGetArrayPointer(y), a->u[5], a->row[0], a->row[3], a->soft[0],
                 a->soft[3]);
   mw_rigid_kkt_factor(s->r, a->w2, cj * cj, cj);
-  return 0;
+  a->parted = takes_parted_row(a, parts_of(s, y).u);
+  return a->parted ? -1 : 0;
 }
 
 // J u into row, Js u into soft
@@ -176,6 +209,12 @@ static void along(mw_rigid_adapt *a, const double *u, double *row, double *soft)
   mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->row[2], row, a->soft[2], soft);
   for (int i = 0; i < s->n.n_row; i++) row[i] -= a->row[3][i];
   for (int i = 0; i < s->n.n_soft; i++) soft[i] -= a->soft[3][i];
+}
+
+// row[1]: cj times the multipliers of dropped rows, 0 elsewhere
+static void of_dropped(mw_rigid_adapt *a, const double *multiplier, double cj)
+{
+  for (int i = 0; i < a->s->n.n_row; i++) a->row[1][i] = a->dropped[i] ? cj * multiplier[i] : 0.0;
 }
 
 static int precondition(realtype t, N_Vector y, N_Vector yp, N_Vector r, N_Vector rhs, N_Vector z,
@@ -197,19 +236,21 @@ static int precondition(realtype t, N_Vector y, N_Vector yp, N_Vector r, N_Vecto
   for (int i = 0; i < s->n.n_u; i++) f[i] = cj * b.u[i];
   along(a, r1, a->row[0], a->soft[0]);
   for (size_t i = 0; i < ns; i++) a->soft[0][i] *= k[i];
-  memset(a->row[1], 0, nr * sizeof(double));
+  of_dropped(a, b.mu, cj);
   mw_rigid_add_reaction(s->r, a->w2, a->row[1], a->soft[0], f);
   memset(a->soft[0], 0, ns * sizeof(double));
   mw_rigid_kkt_solve(s->r, a->w2, f, b.mu, a->soft[0], x.u, x.lambda, a->soft[1]);
-  for (size_t i = 0; i < nr; i++) x.lambda[i] /= cj;
+  for (size_t i = 0; i < nr; i++) x.lambda[i] = a->dropped[i] ? b.mu[i] : x.lambda[i] / cj;
   // second line: J x = r3 − J d, d = (r1 + δu)/cj
   for (int i = 0; i < s->n.n_u; i++) d[i] = (r1[i] + x.u[i]) / cj;
   along(a, d, a->row[0], a->soft[0]);
   for (size_t i = 0; i < nr; i++) a->row[0][i] = b.lambda[i] - a->row[0][i];
   memset(a->soft[0], 0, ns * sizeof(double));
   memset(f, 0, (size_t)s->n.n_u * sizeof *f);
+  of_dropped(a, b.lambda, cj);
+  mw_rigid_add_reaction(s->r, a->w2, a->row[1], a->soft[0], f);
   mw_rigid_kkt_solve(s->r, a->w2, f, a->row[0], a->soft[0], a->u[3], x.mu, a->soft[1]);
-  for (size_t i = 0; i < nr; i++) x.mu[i] /= cj;
+  for (size_t i = 0; i < nr; i++) x.mu[i] = a->dropped[i] ? b.lambda[i] : x.mu[i] / cj;
   // what is no rotation of E is r1/cj
   for (int i = 0; i < s->n.n_u; i++) d[i] += a->u[3][i] - r1[i] / cj;
   mw_rigid_rates(s->r, q, d, a->a);
@@ -227,6 +268,7 @@ static mw_code state_in(mw_rigid_adapt *a, mw_error *err)
   parts x = parts_of(s, a->y), d = parts_of(s, a->yp);
   a->t = s->t;
   a->work = s->work;
+  memset(a->dropped, 0, nr);  // all rows hold
   mw_rigid_accept_coords(s->r, a->w2, mw_rigid_accepted(s->w));
   mw_rigid_accept(s->r, a->w2, s->q);
   mw_code rc = mw_rigid_sim_eval(s, err);
@@ -305,6 +347,8 @@ static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
     a->row[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_row);
     a->soft[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_soft);
   }
+  a->dropped = mw_arena_alloc(&a->mem, (size_t)s->n.n_row, 1);
+  a->drops = mw_arena_alloc(&a->mem, (size_t)s->n.n_row, 1);
   a->root = mw_arena_int(&a->mem, 2 * (size_t)a->e->n_limit);
   mw_code rc = mw_arena_check(&a->mem, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(s->r, &a->w2, err);
@@ -469,13 +513,35 @@ static mw_code integrate(mw_rigid_adapt *a, double t0, double P0, double t1, dou
   return rc;
 }
 
+// Starts anew from the state reached, projected onto all rows.
+static mw_code meet(mw_rigid_adapt *a, mw_error *err)
+{
+  mw_rigid_sim *s = a->s;
+  mw_code rc = look(a, a->t, s->q, s->v, err);
+  s->t = a->t;
+  s->work = a->work;
+  if (rc == MW_OK) rc = mw_rigid_sim_project(s, true, err);
+  return rc == MW_OK ? ida_restart(a, err) : rc;
+}
+
+static int one_step(mw_rigid_adapt *a, double stop)
+{
+  int flag = IDASetStopTime(a->ida, stop);
+  a->parted = false;
+  return flag == IDA_SUCCESS ? IDASolve(a->ida, stop, &a->t, a->y, a->yp, IDA_ONE_STEP) : flag;
+}
+
 static mw_code ida_step(mw_rigid_adapt *a, double stop, int *event, mw_error *err)
 {
   mw_rigid_sim *s = a->s;
   double before = a->t, gain = 0.0;
   *event = -1;
-  int flag = IDASetStopTime(a->ida, stop);
-  if (flag == IDA_SUCCESS) flag = IDASolve(a->ida, stop, &a->t, a->y, a->yp, IDA_ONE_STEP);
+  int flag = one_step(a, stop);
+  if (flag < 0 && a->parted) {
+    mw_code met = meet(a, err);
+    if (met != MW_OK) return met;
+    flag = one_step(a, stop);
+  }
   if (flag < 0) return failed(a, flag, err);
   if (flag == IDA_ROOT_RETURN && IDAGetRootInfo(a->ida, a->root) == IDA_SUCCESS)
     *event = mw_rigid_events_found(a->e, a->root);

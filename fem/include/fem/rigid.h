@@ -263,6 +263,8 @@ const double *mw_rigid_soft_k(const mw_rigid *r);
 const double *mw_rigid_soft_c(const mw_rigid *r);
 // Factors  [ β M  Jᵀ  Jsᵀ ; J  0 ; Js  −1/k' ]  with the rows last evaluated, k' = k + γ' c.
 void mw_rigid_kkt_factor(const mw_rigid *r, mw_rigid_work *w, double beta, double gamma);
+// Marks by 1 in dropped [n_row] the rows that the last factors leave out as redundant.
+void mw_rigid_kkt_dropped(const mw_rigid *r, const mw_rigid_work *w, unsigned char *dropped);
 // [x; λ; λs] from [f; c; cs] with the last factors; redundant rows get λ = 0. lambda_s, cs may be
 // NULL (no soft rows).
 void mw_rigid_kkt_solve(const mw_rigid *r, mw_rigid_work *w, const double *f, const double *c,
