@@ -5,18 +5,21 @@
 One source after the other, by the commands of BUILD/compile_commands.json; goes on where it stopped (STATE/WHAT) and begins
 anew behind the last. What known_WHAT.txt beside this file lists (FILE: words of the message: why it is none) is counted, the
 rest is open: STATE/WHAT.open. Of gcc 12 two checks are left out, which take loops for none: values without a beginning (an array filled
-by a loop; MSan and valgrind see these) and leaks (of what a struct keeps; AddressSanitizer sees these).
+by a loop; MSan and valgrind see these) and leaks (of what a struct keeps; AddressSanitizer sees these); analyzer.h tells it of mw_fail. A source that takes more than two
+minutes or 2.5 GB is `not judged` and open unless it is listed.
 """
 import argparse
 import fnmatch
 import json
 import os
 import re
+import resource
 import shlex
 import subprocess
 import sys
 import time
 
+MOST_SECONDS, MOST_BYTES = 120, 2500000000
 FINDING = re.compile(r"^(?:\./)?([^:\s]+):(\d+):(?:\d+:)? (?:warning|error|portability|style|performance): (.*)$")
 
 
@@ -30,7 +33,9 @@ def command(kind, entry):
                 "--template={file}:{line}:{column}: {severity}: {message} [{id}]", *kept, entry["file"]]
     kept = [w for w in words[1:] if w.startswith(("-I", "-D", "-std", "-f", "-m"))]
     kept += [w for k in range(len(words) - 1) if words[k] == "-isystem" for w in ("-isystem", words[k + 1])]
-    return ["gcc", "-O1", "-fanalyzer", "-Wno-analyzer-use-of-uninitialized-value", "-Wno-analyzer-malloc-leak",
+    told = ["-include", os.path.join(os.path.dirname(os.path.abspath(__file__)), "analyzer.h")]
+    told = told if any(w.endswith("fem/base/include") for w in kept) else []
+    return ["gcc", "-O1", "-fanalyzer", *told, "-Wno-analyzer-use-of-uninitialized-value", "-Wno-analyzer-malloc-leak",
             "-fdiagnostics-plain-output", "-c", "-o", "/dev/null", *kept, entry["file"]]
 
 
@@ -42,6 +47,20 @@ def known(kind):
             if line.strip() and not line.startswith("#"):
                 rows.append([part.strip() for part in line.split(":", 2)])
     return rows
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+
+
+def said(kind, entry):
+    """Lines that are said of a source; one that names it where that takes too long or too much memory."""
+    done = subprocess.run(command(kind, entry), cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          text=True, preexec_fn=limits)
+    if done.returncode < 0 or any(words in done.stdout for words in ("out of memory", "terminated program", "internal compiler error")):
+        return [f"{entry['file']}:1: warning: not judged: takes more than {MOST_SECONDS} s of processor or {MOST_BYTES} bytes [-Wanalyzer]"]
+    return done.stdout.splitlines()
 
 
 def main():
@@ -67,9 +86,7 @@ def main():
     while ran < len(files) and time.monotonic() < end:
         path = files[(first - 1 + ran) % len(files)]
         ran += 1
-        done = subprocess.run(command(a.kind, entries[path]), cwd=entries[path]["directory"], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False, text=True)
-        for line in sorted(set(done.stdout.splitlines())):
+        for line in sorted(set(said(a.kind, entries[path]))):
             m = FINDING.match(line)
             if not m or a.kind == "analyzer" and "[-Wanalyzer" not in line and " error: " not in line:
                 continue
