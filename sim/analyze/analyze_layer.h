@@ -9,6 +9,7 @@
 #include "sim/accessible.h"
 #include "sim/analyze.h"
 #include "sim/elastic_reach.h"
+#include "sim/feed_forward.h"
 #include "sim/kinematics.h"
 #include "sim/linearize.h"
 #include "sim/minimal.h"
@@ -103,6 +104,14 @@ MW_MUST_USE mw_code mw_drive_motion_write(const mw_mech *m, const mw_drive_motio
 // Forces and powers of drives over time. SVG.
 MW_MUST_USE mw_code mw_drive_motion_picture(const mw_mech *m, const mw_drive_motion *o,
                                             const char *path, mw_error *err);
+
+// rom: what it is of.
+MW_MUST_USE mw_code mw_feed_write(const mw_mech *m, const mw_rom_file *rom,
+                                  const mw_feed_forward *o, const char *path, const char *command,
+                                  mw_error *err);
+// What coordinates lead the motion by, forces of drives, errors of the tool over time. SVG.
+MW_MUST_USE mw_code mw_feed_picture(const mw_mech *m, const mw_rom_file *rom,
+                                    const mw_feed_forward *o, const char *path, mw_error *err);
 
 typedef struct mw_elastic_reach {  // what a reduced model knows besides; borrows all of it
   const mw_elastic_path *path;

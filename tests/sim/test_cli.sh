@@ -454,6 +454,19 @@ expect 2 "a bound of rigid bodies" analyze "$model" reach --path "$way" --force 
 says err "expected a reduced model"
 expect 1 "a path out of range" analyze "$dir/rom.nc" reach --path 'x=0.2+2*t' --tool carriage --force motor_x=5
 says err "leaves the range of x"
+expect 0 "feed-forward" analyze "$dir/rom.nc" inverse -s half --tool carriage
+says out "motors lead it"
+expect 0 "feed-forward as JSON" analyze "$dir/rom.nc" inverse -s half --tool carriage --json -o "$dir/feed.nc" --picture "$dir/feed.svg"
+json "d['best'] >= 1 and d['mean'] == 0 and set(d['runs']) == {'motor', 'position', 'force'} and d['drives']['motor_x']['rms'] > 0"
+expect 0 "info of a feed-forward" info "$dir/feed.nc"
+expect 2 "the mean of a motion that begins at a rate" analyze "$dir/rom.nc" inverse -s half --tool carriage --rise 1
+says err "expected from rest"
+expect 2 "feed-forward of an instant" analyze "$dir/rom.nc" inverse --at x=0.3
+says err "expected --scenario and --tool"
+expect 2 "feed-forward of nothing" analyze "$dir/rom.nc" inverse -s half --tool hand
+says err "expected the name of a position among the outputs"
+expect 2 "feed-forward of rigid bodies" analyze "$model" inverse -s half --tool mid
+says err "expected a reduced model"
 expect 0 "modes of the reduced model" modes "$model" --at x=0.3 -n 4 --rom "$dir/rom.nc" --json
 json "all(abs(a / b - 1) < 1e-3 for a, b in zip(d['frequencies_hz'], json.load(open('$dir/direct.json'))['frequencies_hz']))"
 expect 0 "info" info "$dir/rom.nc" --json

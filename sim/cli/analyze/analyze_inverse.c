@@ -210,12 +210,27 @@ static double not_driven(const job *j)
   return left > REST * most ? left : 0.0;
 }
 
+static mw_code refuse_elastic(const mw_args *a, mw_error *err)
+{
+  static const char *const elastic[] = { "tool", "rise" };
+  for (int i = 0; i < 2; i++)
+    if (mw_args_value(a, elastic[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s with a model of rigid bodies, expected a reduced model: analyze "
+                     "ROM.nc inverse",
+                     elastic[i]);
+  return MW_OK;
+}
+
 static int run(const mw_args *a)
 {
   job j = { 0 };
   mw_error err = { 0 };
   const char *scenario = mw_args_value(a, "scenario");
-  mw_code rc = mw_args_case(a, a->operand, &j.c, scenario ? &scenario : NULL, &err);
+  if (mw_file_is_netcdf(a->operand))
+    return mw_analyze_feed(a, &err) == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  mw_code rc = refuse_elastic(a, &err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &j.c, scenario ? &scenario : NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
   j.given = mw_arena_alloc(&j.c.mem, (size_t)j.c.mech.n_coord, 1);
   rc = mw_arena_check(&j.c.mem, &err);
@@ -237,7 +252,7 @@ static int run(const mw_args *a)
 
 const mw_topic mw_topic_inverse = {
   .name = "inverse",
-  .summary = "forces of drives for positions, rates and accelerations, or along a scenario",
+  .summary = "forces of drives for positions, rates, accelerations; of ROM.nc elastic feed-forward",
   .doc =
       "--at names as many independent coordinates z as the mechanism has freedoms; --rate and\n"
       "--acceleration give theirs (0 where not named). M z'' + h = Q is had by the null space of\n"
@@ -252,14 +267,26 @@ const mw_topic mw_topic_inverse = {
       "--regressor prints instead which combinations of the bodies' inertial parameters Q depends\n"
       "on along the scenario, or in states around --at (1 rad, a tenth of the size): m, m X and J\n"
       "about the origin, in the axes of each body's frame; and the condition of finding them from\n"
-      "Q at these instants, in SI units.\n\n"
+      "Q at these instants, in SI units.\n"
+      "ROM.nc: with elastic bodies, runners and drives. What drives of --scenario follow is asked\n"
+      "of the undeformed --tool (default: the first position); printed is how coordinates must\n"
+      "lead that motion, and with which forces, so that the tool follows, not the motors: passes\n"
+      "over the whole motion, the first quasi-static, each further one of the next order in the\n"
+      "frequencies, as long as runs of the reduced model have the tool less off. It is said how\n"
+      "far it is off where motors follow the motion, lead it, and with forces alone. --rise X: of\n"
+      "a motion whose jerk jumps its mean over X lowest periods before is followed.\n\n"
       "--json: {\"name\", \"at_rest\", \"bias\", \"needed\": {COORDINATE: N or N m},\n"
       "  \"inertia\": rows in this order, \"drives\": {DRIVE: N or N m}, \"drive_rank\",\n"
       "  \"not_driven\": N or N m}; with --scenario {\"name\", \"scenario\", \"instants\",\n"
       "  \"drives\": {DRIVE: {\"peak\": N or N m, \"at\": s, \"rms\", \"rate\", \"power\": W}},\n"
       "  \"not_driven\"}; with --regressor {\"name\", \"parameters\", \"instants\",\n"
       "  \"condition\", \"combinations\": [{\"value\",\n"
-      "  \"shares\": {BODY.PARAMETER: its share}}]}\n",
-  .options = " at rate acceleration scenario regressor force share output picture ",
+      "  \"shares\": {BODY.PARAMETER: its share}}]}; of ROM.nc {\"name\", \"scenario\", \"tool\",\n"
+      "  \"instants\", \"lowest_hz\", \"passes\": [{\"moves\", \"error\": m}], \"best\",\n"
+      "  \"mean\": s, \"uncorrected\": m, \"leads\": {COORDINATE: m or rad},\n"
+      "  \"drives\": {DRIVE: {\"peak\", \"at\", \"rms\"}}, \"runs\": {\"motor\", \"position\",\n"
+      "  \"force\": {\"largest\": m, \"at\": s, \"last\": m of the last period, \"failed\",\n"
+      "  \"beyond\"}}, \"not_driven\", \"rates_would_jump\": COORDINATE}\n",
+  .options = " at rate acceleration scenario tool rise regressor force share output picture ",
   .run = run,
 };

@@ -59,6 +59,9 @@ MW_MUST_USE mw_code mw_args_position(const mw_args *a, const mw_mech *m, mw_aren
 MW_MUST_USE mw_code mw_analyze_regressor(const mw_args *a, const mw_mech *m, const mw_scenario *sc,
                                          unsigned char *given, mw_arena *mem, mw_error *err);
 
+// modeway analyze ROM.nc inverse: elastic feed-forward along a scenario.
+MW_MUST_USE mw_code mw_analyze_feed(const mw_args *a, mw_error *err);
+
 // modeway analyze MODEL statics --elastic, from `at` with held [n_coord], under force [n_drive].
 MW_MUST_USE mw_code mw_analyze_elastic(const mw_args *a, const mw_mech *m, const mw_position *at,
                                        const unsigned char *held, const double *force,
