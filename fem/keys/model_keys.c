@@ -538,6 +538,9 @@ const mw_key mw_scenario_keys[] = {
     "functional mock-up units as controllers or laws of forces: at a sample each takes its inputs, "
     "goes on from the sample before, and its outputs are the forces from then on" },
   { "rigid", 0, MAPPING(rigid_path_keys), "{}", "how the rigid path integrates" },
+  { "cutting", 0, MAPPING(mw_cutting_keys), NULL,
+    "turning or milling that the scenario is for, as modeway lobes -s and pages take it; runs have "
+    "none of its forces" },
   { .name = NULL },
 };
 

@@ -15,5 +15,7 @@ extern const mw_key mw_body_keys[];
 extern const mw_shape mw_force_signal, mw_position_signal;
 extern const mw_key mw_joint_keys[], mw_spring_keys[], mw_drive_keys[], mw_output_keys[];
 extern const mw_key mw_reduction_keys[], mw_scenario_keys[], mw_force_keys[], mw_unit_keys[];
+// model_keys_cutting.c
+extern const mw_key mw_cutting_keys[];
 
 #endif

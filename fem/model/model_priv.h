@@ -123,6 +123,8 @@ MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);
 // Units of a scenario's entry e behind its actions, for which there is room.
 MW_MUST_USE mw_code mw_units_read(mw_reader *rd, const mw_ynode *e, mw_scenario *sc);
 int mw_units_outputs(const mw_ynode *e);  // of all its units
+// The cutting process of a scenario's entry, where it has one; memory of the reader.
+MW_MUST_USE mw_code mw_cutting_read(mw_reader *rd, const mw_ynode *scenario, mw_scenario *sc);
 MW_MUST_USE mw_code mw_model_check(mw_reader *rd);
 
 // Solids, shells or foreign matrices (not beams): its sets are node sets.

@@ -391,6 +391,7 @@ static mw_code read_scenario(mw_reader *rd, const mw_ynode *e, mw_scenario *sc)
   for (const mw_ynode *d = drives->first; d && rc == MW_OK; d = d->next)
     rc = read_action(rd, d, sc, &sc->action[sc->n_action++]);
   if (rc == MW_OK) rc = mw_units_read(rd, e, sc);
+  if (rc == MW_OK) rc = mw_cutting_read(rd, e, sc);
   for (int k = 0; k < rd->m->n_force && rc == MW_OK; k++)
     if (rd->m->force[k].has_signal)
       rc = mw_signal_check_finite(rd, &rd->m->force[k].signal, sc->step, sc->duration);

@@ -9,6 +9,8 @@
 //   force     "value" at t + h/2 of each step, N or N m
 //   position  "coordinate", "value" and "rate" at t + h of each step
 //   control   "kp", "kd", "ki", "ff", "gravity", "value", "rate", "acc" at each sample
+// and "cutting": [{"name" of the scenario, "to", "from" ("": as to), "force", "radial", "teeth" (0:
+// turning), "immersion", "down", "rpm": [2] (0: not said)}].
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +131,26 @@ static void put_scenario(const scenario *z, const double *x, mw_json *j)
   mw_json_end(j, '}');
 }
 
+// The process of a scenario, where it has one.
+static void put_cutting(const mw_scenario *sc, mw_json *j)
+{
+  const mw_cutting_in *c = sc->cutting;
+  if (!c) return;
+  mw_json_object(j, NULL);
+  mw_json_str(j, "name", sc->name);
+  mw_json_str(j, "to", c->to);
+  mw_json_str(j, "from", c->from ? c->from : "");
+  mw_json_num(j, "force", c->force);
+  mw_json_num(j, "radial", c->radial);
+  mw_json_num(j, "teeth", c->teeth);
+  mw_json_num(j, "immersion", c->immersion);
+  mw_json_bool(j, "down", c->down);
+  mw_json_array(j, "rpm");
+  for (int k = 0; k < 2; k++) mw_json_num(j, NULL, c->rpm[k]);
+  mw_json_end(j, ']');
+  mw_json_end(j, '}');
+}
+
 static mw_code put_all(const mw_rom_file *rom, const mw_case *model, double *x, mw_arena *mem,
                        FILE *f, mw_error *err)
 {
@@ -147,6 +169,9 @@ static mw_code put_all(const mw_rom_file *rom, const mw_case *model, double *x, 
       why[k] = mw_arena_printf(mem, "%s", no.msg);
     if (!why[k]) put_scenario(&z, x, &j);
   }
+  mw_json_end(&j, ']');
+  mw_json_array(&j, "cutting");
+  for (int k = 0; k < n; k++) put_cutting(&model->model.scenario[k], &j);
   mw_json_end(&j, ']');
   mw_json_array(&j, "not");
   for (int k = 0; k < n; k++)

@@ -259,6 +259,19 @@ static void drives_outputs_and_reduction_are_as_written(void)
   mw_model_free(&m);
 }
 
+static void a_cutting_process_is_as_written(void)
+{
+  mw_model m = read_okay(FULL);
+  const mw_cutting_in *c = m.scenario[0].cutting;
+  if (MW_CHECK(c != NULL)) {
+    MW_CHECK(is(c->to, "tool.x,0.6*tool.y+0.8*tool.z") && c->from == NULL);
+    MW_CHECK(c->force == 6e8 && c->radial == 0.3 && c->teeth == 4 && c->immersion == 0.25);
+    MW_CHECK(c->down && c->rpm[0] == 2000.0 && c->rpm[1] == 9000.0);
+  }
+  MW_CHECK(m.scenario[1].cutting == NULL);
+  mw_model_free(&m);
+}
+
 static void scenarios_are_as_written(void)
 {
   mw_model m = read_okay(FULL);
@@ -460,6 +473,7 @@ static const mw_test_case cases[] = {
   { "the_hash_sees_what_an_inp_file_includes", the_hash_sees_what_an_inp_file_includes },
   { "joints_are_as_written", joints_are_as_written },
   { "drives_outputs_and_reduction_are_as_written", drives_outputs_and_reduction_are_as_written },
+  { "a_cutting_process_is_as_written", a_cutting_process_is_as_written },
   { "scenarios_are_as_written", scenarios_are_as_written },
   { "signals_are_as_written", signals_are_as_written },
   { "what_is_left_out_takes_its_default", what_is_left_out_takes_its_default },

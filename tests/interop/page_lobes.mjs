@@ -9,7 +9,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { branches, depths } from "../../sim/page/app/page_lobes.mjs";
+import { branches, depths, entriesOf, termsOf } from "../../sim/page/app/page_lobes.mjs";
 
 const [folder, name, hi, theta, feed, normal] = process.argv.slice(2);
 const { open } = await import(pathToFileURL(`${folder}/modeway_rom.mjs`));
@@ -25,6 +25,13 @@ const found = (n) => {
   const hz = Float64Array.from({ length: n }, (_, k) => hi * (k + 1) / n);
   return depths(cut, hz, branches(cut, ends.map(([k, load]) => model.receptance(model.linear(at, load), k, hz)), n), rpm).depth;
 };
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b), names = ["a.x", "a.x-b", null, "c"];
+const mill = { to: "a.x, 0.5*a.x-2e1*c", from: "", force: 3, radial: 0.1, teeth: 2, immersion: 0.2, down: true, rpm: [5, 6] };
+const entries = { feed: "a.x", normal: "0.5*a.x-2e1*c", cutforce: 3, down: true, radial: 0.1, teeth: 2, immersion: 0.2, slow: 5, fast: 6 };
+// the longest name that is there, whatever signs it has
+if (!same(termsOf("a.x-b-c", names), [[1, 1], [-1, 3]]) || !same(termsOf("-c + 0.5*a.x", names), [[-1, 3], [0.5, 0]]) || termsOf("a.x*c", names)
+  || termsOf("d", names) || termsOf("", names) || !same(entriesOf(mill, names), entries) || !entriesOf({ ...mill, to: "d" }, names).why
+  || !entriesOf({ ...mill, from: "c" }, names).why) throw new Error("processes are not entered as they are written");
 const [coarse, fine] = [found(24000), found(48000)];
 // what pages draw: up to ten times the least
 const most = 10 * Math.min(...rows.map((r) => Number(r[deep])));

@@ -624,7 +624,8 @@ expect 2 "a map over the same twice" map "$dir/rom.nc" --to mid.z --over x,x
 says err "twice"
 
 # depths of cuts
-expect 0 "reduce with damping" reduce "$dir/small.yaml" --set 'damping={modal: 0.01}' -o "$dir/damped.nc" -q --no-parts
+{ cat "$dir/small.yaml"; echo 'damping: {modal: 0.01}'; } >"$dir/damped.yaml"
+expect 0 "reduce with damping" reduce "$dir/damped.yaml" -o "$dir/damped.nc" -q --no-parts
 expect 0 "lobes" lobes "$dir/damped.nc" --to mid.z --force 1e6 --rpm 100:3000 --at x=0.3 -o "$dir/lobes.csv" --picture "$dir/lobes.svg" -q
 says out "stable at any speed up to"
 [ "$(wc -l < "$dir/lobes.csv")" = 201 ] && head -1 "$dir/lobes.csv" | grep -q "speed \[1/min\],depth \[m\],chatter \[Hz\]"
@@ -634,6 +635,30 @@ expect 0 "lobes over a coordinate" lobes "$dir/damped.nc" --to mid.x,mid.z --for
 json "d['process'] == 'milling' and len(d['places']) == 3 and len(d['places'][0]['depth']) == 7"
 expect 0 "info on lobes" info "$dir/lobes.nc" --json
 json "d['kind'] == 'lobes' and d['axes'] == ['speed', 'x'] and d['values'] == ['depth', 'chatter']"
+# the same process, from a scenario
+cat >"$dir/cuts.yaml" <<'END'
+scenarios:
+  mill: { duration: 1, cutting: { to: [mid.x, mid.z], force: 1e6, radial: 0.3, teeth: 4, rpm: [100, 3000] } }
+  turn: { duration: 1, cutting: { to: mid.z, force: 1e6, rpm: [100, 3000] } }
+  odd: { duration: 1, cutting: { to: mid.q, force: 1e6, rpm: [100, 3000] } }
+END
+expect 0 "lobes of a scenario" lobes "$dir/damped.nc" -s "$dir/cuts.yaml:mill" --rpm 100:3000:7 --sweep x=0.3:0.5:3 --json -q -o "$dir/mill.csv"
+json "d['scenario'] == 'mill' and d['process'] == 'milling'"
+expect 0 "lobes by options" lobes "$dir/damped.nc" --to mid.x,mid.z --force 1e6 --radial 0.3 --teeth 4 --rpm 100:3000:7 --sweep x=0.3:0.5:3 -q -o "$dir/mill2.csv"
+cmp -s "$dir/mill.csv" "$dir/mill2.csv"
+note $? "a scenario's process is that of the options"
+expect 0 "an option over the scenario's" lobes "$dir/damped.nc" -s "$dir/cuts.yaml:turn" --force 2e6 --at x=0.3 --json -q
+json "d['process'] == 'turning' and len(d['rpm']) == 200 and d['rpm'][0] == 100 and d['rpm'][-1] == 3000"
+half=$(python3 -c "import json; print(json.load(open('$dir/out'))['places'][0]['depth_any_speed'])")
+expect 0 "lobes of the scenario" lobes "$dir/damped.nc" -s "$dir/cuts.yaml:turn" --at x=0.3 --json -q
+json "abs(d['places'][0]['depth_any_speed'] / $half - 2) < 1e-12"
+expect 2 "an end that the model does not have" lobes "$dir/damped.nc" -s "$dir/cuts.yaml:odd" --at x=0.3
+says err "cuts.yaml:4:"
+says err 'found "mid.q", expected one of'
+expect 2 "a scenario without a process" lobes "$dir/damped.nc" -s half --at x=0.3
+says err "has no process, expected the key cutting"
+expect 2 "lobes without a force" lobes "$dir/damped.nc" --to mid.z --rpm 100:3000 --at x=0.3
+says err "found no --force"
 expect 2 "milling along one end" lobes "$dir/damped.nc" --to mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
 says err "expected two: along the feed and normal to it"
 expect 2 "immersion of turning" lobes "$dir/damped.nc" --to mid.z --force 1e6 --immersion 0.1 --rpm 100:3000 --at x=0.3

@@ -21,7 +21,9 @@ static const char *const SCENARIOS =
     "          { cycloid: { from: 0.2, to: 0.8, start: 0, end: 2 } } } } }\n"
     "  hold: { duration: 1, step: 0.01, control_period: 0.02, start: { x: 0.2 },\n"
     "          drives: { motor: { follow: " MOVE ", kp: 50, kd: 7, ki: 3 } } }\n"
-    "  odd: { duration: 1.005, step: 0.01, start: { x: 0.2 } }\n"
+    "  odd: { duration: 1.005, step: 0.01, start: { x: 0.2 }, cutting: { to: [mid.y, mid.z],\n"
+    "         force: 6e8, radial: 0.25, teeth: 3, immersion: 0.5, down: true,\n"
+    "         rpm: [500, 9000] } }\n"
     "  long: { duration: 2000, step: 0.01, start: { x: 0.2 },\n"
     "          drives: { motor: { force: { sine: { amplitude: 1, frequency: 1 } } } } }\n"
     "  weak: { duration: 1, step: 0.01, control_period: 0.02, start: { x: 0.2 },\n"
@@ -122,6 +124,22 @@ static void they_start_where_runs_do(void)
   clear(&z);
 }
 
+// Whether a page can start the scenario or not.
+static void processes_are_those_of_the_scenarios(void)
+{
+  fixture z;
+  if (!make(&z)) return;
+  const char *at = strstr(z.text, "\"cutting\"");
+  if (MW_CHECK(at != NULL)) {
+    MW_CHECK(strstr(at, "\"odd\"") && strstr(at, "\"mid.y,mid.z\"") && !strstr(at, "\"move\""));
+    MW_CHECK(number(&z, "cutting", "force", 0) == 6e8 && number(&z, "cutting", "teeth", 0) == 3.0);
+    MW_CHECK(number(&z, "cutting", "radial", 0) == 0.25);
+    MW_CHECK(number(&z, "cutting", "immersion", 0) == 0.5);
+    MW_CHECK(number(&z, "cutting", "rpm", 0) == 500.0 && number(&z, "cutting", "rpm", 1) == 9000.0);
+  }
+  clear(&z);
+}
+
 static void what_a_page_cannot_start_is_named(void)
 {
   fixture z;
@@ -139,6 +157,7 @@ int main(void)
   static const mw_test_case cases[] = {
     { "samples_are_those_of_the_signals", samples_are_those_of_the_signals },
     { "they_start_where_runs_do", they_start_where_runs_do },
+    { "processes_are_those_of_the_scenarios", processes_are_those_of_the_scenarios },
     { "what_a_page_cannot_start_is_named", what_a_page_cannot_start_is_named },
   };
   return mw_test_run("pagescenarios", cases, (int)(sizeof cases / sizeof *cases));

@@ -189,6 +189,20 @@ typedef struct mw_load_start {  // force (N, ground axes) on a position that end
   double force[3];
 } mw_load_start;
 
+// The process that a scenario's motion is for, as stability lobes take it (sim/lobes.h).
+typedef struct mw_cutting_in {
+  mw_at at, to_at, from_at;
+  // ends of responses, one (turning) or two with a comma (milling: along the feed, normal to it);
+  // NULL from: as to
+  const char *to, *from;
+  double force;      // over depth times thickness of the chip, N/m²
+  double radial;     // over that along the cut; milling
+  int teeth;         // 0: turning
+  double immersion;  // radial depth over diameter; milling
+  bool down;         // milling
+  double rpm[2];     // speeds, 1/min; 0: not given
+} mw_cutting_in;
+
 typedef struct mw_scenario {
   const char *name;
   char hash[65];  // SHA-256, hexadecimal, over what the model file says of it, as that of the model
@@ -209,6 +223,7 @@ typedef struct mw_scenario {
   int n_unit;
   mw_unit_in *unit;  // [n_unit]
   mw_rigid_in rigid;
+  const mw_cutting_in *cutting;  // NULL: none
 } mw_scenario;
 
 MW_API_END

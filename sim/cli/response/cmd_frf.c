@@ -76,7 +76,9 @@ static mw_code read_all(void *job_, mw_error *err)
   mw_frf_in *in = &q->t.in;
   q->t.bandwidth = q->r.bandwidth;
   mw_code rc = mw_rom_kind_read(mw_args_value(q->r.a, "as"), &in->kind, err);
-  if (rc == MW_OK) rc = mw_response_ends(&q->r, in, err);
+  if (rc == MW_OK)
+    rc = mw_response_ends(&q->r, mw_args_value(q->r.a, "to"), mw_args_value(q->r.a, "from"), in,
+                          err);
   if (rc == MW_OK) rc = read_places(q, err);
   return rc == MW_OK ? read_band(q, err) : rc;
 }

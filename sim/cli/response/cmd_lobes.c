@@ -6,19 +6,19 @@
 
 #include "cli/cmd_layer.h"
 #include "frf/map_layer.h"
+#include "process_priv.h"
 #include "reduction/certificate.h"
 #include "response_priv.h"
 #include "rom_places_priv.h"
 #include "sim/lobes.h"
 
 enum { N_BAND = 4000, N_SPEED = 200, N_SPEED_FLOQUET = 50, N_PLACE = 21, MOST = 1000000 };
-static const double PI = 3.14159265358979323846;
 // Of the highest chatter frequency over what the certificate judges.
 static const double BEYOND = 1.25;
 
 typedef struct job {
   mw_response r;
-  mw_cutting cut;
+  mw_process p;
   bool floquet;
   mw_frf_in in;
   mw_frf *frf;
@@ -32,37 +32,11 @@ typedef struct job {
 
 // ---- what is asked for --------------------------------------------------------------------------
 
-// Angles of --immersion (radial depth over diameter) and --down, or all of the front half.
-static mw_code read_immersion(job *q, mw_error *err)
-{
-  double part = 1.0;
-  mw_code rc = mw_args_f64(q->r.a, "immersion", 1e-9, 1.0, &part, err);
-  bool down = mw_args_value(q->r.a, "down") != NULL;
-  q->cut.entry = down ? acos(2.0 * part - 1.0) : 0.0;
-  q->cut.exit = down ? PI : acos(1.0 - 2.0 * part);
-  return rc;
-}
-
-static mw_code read_cut(job *q, mw_error *err)
-{
-  static const char *const of_milling[] = { "radial", "immersion", "down", "floquet" };
-  mw_cutting *c = &q->cut;
-  mw_code rc = mw_args_f64(q->r.a, "force", 1e-300, 1e300, &c->force, err);
-  if (rc == MW_OK) rc = mw_args_int(q->r.a, "teeth", 1, 1000, &c->teeth, err);
-  for (size_t k = 0; rc == MW_OK && k < sizeof of_milling / sizeof *of_milling; k++)
-    if (c->teeth == 0 && mw_args_value(q->r.a, of_milling[k]))
-      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--%s is of milling: expected --teeth with it, found none", of_milling[k]);
-  if (rc == MW_OK) rc = mw_args_f64(q->r.a, "radial", -1e3, 1e3, &c->radial, err);
-  q->floquet = mw_args_value(q->r.a, "floquet") != NULL;
-  return rc == MW_OK ? read_immersion(q, err) : rc;
-}
-
 static mw_code read_ends(job *q, mw_error *err)
 {
   mw_frf_in *in = &q->in;
-  int n = q->cut.teeth > 0 ? 2 : 1;
-  mw_code rc = mw_response_ends(&q->r, in, err);
+  int n = q->p.cut.teeth > 0 ? 2 : 1;
+  mw_code rc = mw_process_ends(&q->r, &q->p, in, err);
   for (int side = 0; rc == MW_OK && side < 2; side++) {
     int found = side ? in->n_from : in->n_to;
     const mw_frf_end *end = side ? in->from : in->to;
@@ -82,10 +56,10 @@ static mw_code read_ends(job *q, mw_error *err)
 static mw_code read_speeds(job *q, mw_error *err)
 {
   const char *text = mw_args_value(q->r.a, "rpm");
-  double lo, hi;
+  double lo = q->p.rpm[0], hi = q->p.rpm[1];
   int n = q->floquet ? N_SPEED_FLOQUET : N_SPEED, used = 0, more = 0;
-  bool good = sscanf(text, "%lf:%lf%n:%d%n", &lo, &hi, &used, &n, &more) >= 2 &&
-              text[more > 0 ? more : used] == '\0';
+  bool good = !text || (sscanf(text, "%lf:%lf%n:%d%n", &lo, &hi, &used, &n, &more) >= 2 &&
+                        text[more > 0 ? more : used] == '\0');
   if (!good || !(lo > 0.0) || !(lo < hi) || n < 2 || n > MOST)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--rpm: found \"%.64s\", expected LO:HI or LO:HI:N with 0 < LO < HI, N from 2 "
@@ -138,7 +112,8 @@ static mw_code read_band(job *q, mw_error *err)
 static mw_code read_all(void *job_, mw_error *err)
 {
   job *q = job_;
-  mw_code rc = read_cut(q, err);
+  mw_code rc = mw_process_read(&q->r, &q->p, err);
+  q->floquet = mw_args_value(q->r.a, "floquet") != NULL;
   if (rc == MW_OK) rc = read_ends(q, err);
   if (rc == MW_OK) rc = read_speeds(q, err);
   if (rc == MW_OK) rc = read_places(q, err);
@@ -165,17 +140,16 @@ static mw_code open_all(job *q, mw_error *err)
   q->D = mw_arena_f64(&q->r.mem, n * n);
   q->B = mw_arena_f64(&q->r.mem, n * (size_t)q->in.n_from);
   q->C = mw_arena_f64(&q->r.mem, n * (size_t)q->in.n_to);
-  if (q->cut.teeth > 0)
+  if (q->p.cut.teeth > 0)
     t->what = mw_arena_printf(
         &q->r.mem,
         "stable depth of %s milling, %.40s and %.40s, %d teeth, %.4g and %.3g N/m², "
-        "immersion %s",
-        mw_args_value(q->r.a, "down") ? "down" : "up", q->in.to[0].name, q->in.to[1].name,
-        q->cut.teeth, q->cut.force, q->cut.radial * q->cut.force,
-        mw_args_value(q->r.a, "immersion") ? mw_args_value(q->r.a, "immersion") : "1");
+        "immersion %.4g",
+        q->p.down ? "down" : "up", q->in.to[0].name, q->in.to[1].name, q->p.cut.teeth,
+        q->p.cut.force, q->p.cut.radial * q->p.cut.force, q->p.immersion);
   else
     t->what = mw_arena_printf(&q->r.mem, "stable depth of turning, %.60s, %.4g N/m²",
-                              q->in.to[0].name, q->cut.force);
+                              q->in.to[0].name, q->p.cut.force);
   rc = mw_arena_check(&q->r.mem, err);
   for (int v = 0; rc == MW_OK && v < 3; v++) {
     t->name[v] = name[v];
@@ -199,7 +173,7 @@ static mw_code by_multipliers(job *q, double rpm, double least, double *depth, m
     *depth = (double)NAN;
     return MW_OK;
   }
-  mw_code rc = mw_lobes_floquet(&q->cut, &s, rpm, lo, hi, TOLERANCE, depth, err);
+  mw_code rc = mw_lobes_floquet(&q->p.cut, &s, rpm, lo, hi, TOLERANCE, depth, err);
   bool settled = rc != MW_ERR_NUMERIC;
   q->unsettled += !settled;
   if (!settled || *depth >= hi || *depth <= lo) *depth = (double)NAN;
@@ -232,7 +206,7 @@ static mw_code one_place(job *q, int p, mw_lobes_limit *at, mw_progress *progres
   mw_map_place(t, p, theta);
   mw_code rc = mw_frf_at(q->frf, theta, q->H, err);
   if (rc == MW_OK) rc = check_damping(q, err);
-  if (rc == MW_OK) rc = mw_lobes(&q->cut, &r, n, q->speed, at, &q->any[p], err);
+  if (rc == MW_OK) rc = mw_lobes(&q->p.cut, &r, n, q->speed, at, &q->any[p], err);
   if (rc == MW_OK && isfinite(q->any[p].depth))
     q->at_end += q->any[p].hz <= q->in.hz[1] || q->any[p].hz >= q->in.hz[N_BAND - 2];
   if (rc == MW_OK) mw_frf_system(q->frf, q->K, q->D, q->B, q->C);
@@ -290,7 +264,7 @@ static const char *note(const job *q, int k, char text[256])
   if (q->unsettled > 0)
     all[count++] = "depths by multipliers that have not settled are left out: too slow a speed for "
                    "320 intervals of a cut";
-  if (q->cut.teeth > 0 && !q->floquet)
+  if (q->p.cut.teeth > 0 && !q->floquet)
     all[count++] = "of zero order: where few teeth cut a short time, --floquet finds more lobes";
   if (q->floquet)
     all[count++] =
@@ -358,7 +332,8 @@ static void print_json(const void *job_)
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
   mw_response_json_parameters(&q->r, &j);
-  mw_json_str(&j, "process", q->cut.teeth > 0 ? "milling" : "turning");
+  if (q->p.scenario) mw_json_str(&j, "scenario", q->p.scenario);
+  mw_json_str(&j, "process", q->p.cut.teeth > 0 ? "milling" : "turning");
   mw_json_num(&j, "bandwidth_hz", q->r.bandwidth);
   json_array(&j, "rpm", n, q->speed);
   mw_json_array(&j, "places");
@@ -431,27 +406,30 @@ const mw_command mw_cmd_lobes = {
       "over --immersion of the diameter. --force acts along the cut, --radial times it towards\n"
       "the axis. Depths are those of zero order (mean forces); --floquet adds those of the forces\n"
       "as they change, by multipliers over a period.\n\n"
+      "--scenario takes all of these from the key cutting of a scenario (modeway keys); options\n"
+      "stand over it.\n\n"
       "-o: .csv with a row a speed and place, or .nc. --picture: curves over speed, or colours\n"
       "over speed and place.\n\n"
       "--json: {\"parameters\": {NAME: value} of those kept,\n"
-      "  \"process\", \"bandwidth_hz\" (0: not known), \"rpm\": [..], \"places\":\n"
+      "  \"scenario\" (--scenario), \"process\", \"bandwidth_hz\" (0: not known),\n"
+      "  \"rpm\": [..], \"places\":\n"
       "  [{\"at\": {COORDINATE: value}, \"depth_any_speed\", \"chatter_any_speed_hz\",\n"
       "  \"depth\": [..], \"chatter_hz\": [..], \"depth_by_multipliers\": [..] (--floquet)}],\n"
       "  \"notes\": [..]} (null: none found)\n",
   .option = { MW_OPTION_SET_ROM,
+              { 's', "scenario", "NAME", "process: " MW_OPTION_SCENARIO_HELP, 0 },
               { 't', "to", "tool.x", "along it a tool cuts deeper; milling: feed, normal to it",
-                MW_OPT_REQUIRED },
+                0 },
               { 0, "from", "tool.x", "the force acts against it (default: --to)", 0 },
-              { 0, "force", "N/m²", "force over depth times thickness of the chip",
-                MW_OPT_REQUIRED },
-              { 0, "rpm", "LO:HI:N", "speeds, 1/min (default of N: 200, 50 with --floquet)",
-                MW_OPT_REQUIRED },
+              { 0, "force", "N/m²", "force over depth times thickness of the chip", 0 },
+              { 0, "rpm", "LO:HI:N", "speeds, 1/min (default of N: 200, 50 with --floquet)", 0 },
               MW_OPTION_PLACE,
               MW_OPTION_SWEEP,
               { 0, "teeth", "N", "milling, with so many", 0 },
               { 0, "radial", "R", "radial force over that along the cut (default 0)", 0 },
               { 0, "immersion", "P", "radial depth over diameter (default 1)", 0 },
-              { 0, "down", NULL, "down milling (default: up)", 0 },
+              { 0, "down", NULL, "down milling", 0 },
+              { 0, "up", NULL, "up milling (default), where the scenario says down", 0 },
               { 0, "floquet", NULL, "also with the forces as they change over a revolution", 0 },
               MW_OPTION_FREE,
               { 0, "hi", "HZ",

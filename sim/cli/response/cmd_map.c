@@ -106,7 +106,9 @@ static mw_code read_all(void *job_, mw_error *err)
   if (rc == MW_OK) rc = mw_rom_kind_read(mw_args_value(a, "as"), &in->kind, err);
   if (rc == MW_OK) rc = mw_args_int(a, "mode", 1, 1000000, &mode, err);
   q->in.mode = mode - 1;
-  if (rc == MW_OK) rc = mw_response_ends(&q->r, in, err);
+  if (rc == MW_OK)
+    rc = mw_response_ends(&q->r, mw_args_value(q->r.a, "to"), mw_args_value(q->r.a, "from"), in,
+                          err);
   if (rc == MW_OK) rc = read_axes(q, err);
   return rc == MW_OK ? read_band(q, err) : rc;
 }

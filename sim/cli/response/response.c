@@ -54,9 +54,9 @@ int mw_response_run(const mw_args *a, const mw_response_stages *stages, void *jo
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
-mw_code mw_response_ends(mw_response *r, mw_frf_in *in, mw_error *err)
+mw_code mw_response_ends(mw_response *r, const char *to, const char *from, mw_frf_in *in,
+                         mw_error *err)
 {
-  const char *to = mw_args_value(r->a, "to"), *from = mw_args_value(r->a, "from");
   mw_frf_end *moves = NULL, *pushed = NULL;
   mw_code rc = mw_rom_held_read(&r->f, mw_args_value(r->a, "free"), &in->held, err);
   if (rc == MW_OK) rc = mw_frf_ends(&r->f, "to", to, &r->mem, &in->n_to, &moves, err);

@@ -30,8 +30,9 @@ typedef struct mw_response_stages {
 // with a mw_response and is else {0}. Gives the exit status.
 int mw_response_run(const mw_args *a, const mw_response_stages *stages, void *job);
 
-// Reads --to, --from (default: as --to) and --free into in; they stay in r->mem.
-MW_MUST_USE mw_code mw_response_ends(mw_response *r, mw_frf_in *in, mw_error *err);
+// Reads ends to, from (NULL: as to) and --free into in; they stay in r->mem.
+MW_MUST_USE mw_code mw_response_ends(mw_response *r, const char *to, const char *from,
+                                     mw_frf_in *in, mw_error *err);
 
 // The highest frequency where --hi is not given, Hz: beyond times what the certificate judges, or
 // where it judges none, times the largest frequency of the modes; 0 where there are none.

@@ -82,7 +82,7 @@ async function start() {
   const machine = $("machine") ? new Machine(JSON.parse(new TextDecoder().decode(await unpack("machine"))),
     $("shapes") ? await unpack("shapes") : null, model) : null;
   const view = new View($("view"), machine);
-  const scenarios = $("scenarios") ? JSON.parse(new TextDecoder().decode(await unpack("scenarios"))) : { run: [], not: [] };
+  const scenarios = $("scenarios") ? JSON.parse(new TextDecoder().decode(await unpack("scenarios"))) : { run: [], not: [], cutting: [] };
   const s = model.n.theta, target = model.lo.map((a, i) => 0.5 * (a + model.hi[i]));
   const parameters = $("kept") ? new Parameters(about, whole(await unpack("kept")), model) : null, values = parameters?.made.slice() ?? [];
   const keep = () => location.replace(`#${[...target, ...values].map((v) => v.toPrecision(6)).join(",")}`);
@@ -107,8 +107,24 @@ async function start() {
     if (id === "to" || about.forces[k]) $(id).add(new Option(name, k));
   });
   for (const id of ["feed", "normal"]) model.yNames.forEach((name, k) => {
-    if (about.forces[k] === "N") $(id).add(new Option(name, k));
+    if (about.forces[k] === "N") $(id).add(new Option(name));
   });
+
+  // Processes of scenarios, as entries of the lobes.
+  const fields = model.yNames.map((name, k) => about.forces[k] === "N" ? name : null), processes = [];
+  for (const process of scenarios.cutting) {
+    const entries = entriesOf(process, fields);
+    if (entries.why) $("stands").textContent += ` Not to be entered here: the cutting of scenario ${process.name}: ${entries.why}.`;
+    else $("process").add(new Option(`scenario ${process.name}`, processes.push(entries) - 1));
+  }
+  function enter(k) {
+    for (const [id, value] of Object.entries(processes[k] ?? {})) {
+      const own = $(id).options && [...$(id).options].some((o) => o.value === value);
+      if ($(id).options && !own) $(id).add(new Option(value));  // a sum of fields
+      if (id === "down") $(id).checked = value;
+      else $(id).value = value;
+    }
+  }
 
   const magnify = () => Number($("magnify").value) || 1;
 
@@ -222,13 +238,27 @@ async function start() {
     return { hz, h };
   }
 
-  // Receptance of field k under a force along field `load` at hz.
-  const between = (theta, load, k, hz) => model.receptance(model.linear(theta, load), k, hz);
+  // Receptance between sums of fields at hz: motion of one, a force along the other.
+  function between(theta, load, motion, hz) {
+    const sum = { re: new Float64Array(hz.length), im: new Float64Array(hz.length) };
+    for (const [v, along] of load) {
+      const at = model.linear(theta, along);
+      for (const [w, k] of motion) {
+        const h = model.receptance(at, k, hz);
+        for (let i = 0; i < hz.length; i++) {
+          sum.re[i] += v * w * h.re[i];
+          sum.im[i] += v * w * h.im[i];
+        }
+      }
+    }
+    return sum;
+  }
 
   // Lobes here, while they are shown.
   function cut() {
     if (!$("cutting").open) return;
-    const number = (id) => Number($(id).value), feed = number("feed"), other = $("normal").value, normal = Number(other);
+    const number = (id) => Number($(id).value), other = $("normal").value;
+    const feed = termsOf($("feed").value, fields), normal = other === "" ? null : termsOf(other, fields);
     const share = Math.acos(1 - 2 * Math.min(Math.max(number("immersion"), 0.01), 1)), down = $("down").checked;
     const process = { force: number("cutforce"), radial: number("radial"), teeth: other === "" ? 0 : Math.max(Math.round(number("teeth")), 1),
       entry: down ? Math.PI - share : 0, exit: down ? Math.PI : share };
@@ -244,7 +274,7 @@ async function start() {
     const found = Number.isFinite(any) && process.force > 0;
     $("lobes").innerHTML = found ? lobeChart(rpm, depth, 10 * any) : "";
     $("depth").textContent = found ? `${process.teeth ? "Milling by mean forces (zero order)" : "Turning"}, coordinates held; stable below ${
-      length(any)} at any speed. Chatter is looked for up to ${top.toPrecision(3)} Hz; modeway lobes takes other ends and the forces as they change.`
+      length(any)} at any speed. Chatter is looked for up to ${top.toPrecision(3)} Hz; modeway lobes takes the forces as they change.`
       : "Stable at any depth, as far as the band tells.";
   }
 
@@ -353,7 +383,11 @@ async function start() {
   $("from").addEventListener("change", () => guarded(limit));
   for (const id of ["from", "to"]) $(id).addEventListener("change", () => guarded(respond));
   $("cutting").addEventListener("toggle", () => guarded(cut));
-  for (const input of $("cutting").querySelectorAll("input, select")) input.addEventListener("change", () => guarded(cut));
+  for (const input of $("cutting").querySelectorAll("input, select")) input.addEventListener("change", () => guarded(() => {
+    if (input.id === "process") enter(input.value);
+    else $("process").value = "";
+    cut();
+  }));
   $("scenario").addEventListener("change", () => guarded(() => {
     if (running) $("run").click();
     if (mode >= 0) choose(mode);
@@ -419,7 +453,10 @@ async function start() {
   addEventListener("resize", () => view.draw());
   guarded(() => {
     const own = model.yNames.map((_, k) => about.forces[k] ? Math.abs(model.receptance(model.linear(target, k), k, [0]).re[0]) : 0);
-    for (const id of ["from", "to", "feed"]) $(id).value = own.indexOf(Math.max(...own));  // what gives way most to a force of its own
+    for (const id of ["from", "to"]) $(id).value = own.indexOf(Math.max(...own));  // what gives way most to a force of its own
+    const along = own.map((v, k) => fields[k] ? v : 0);
+    $("feed").value = fields[along.indexOf(Math.max(...along))] ?? "";
+    if (processes.length > 0) enter($("process").value = 0);
     rest();
     respond();
     if (machine?.drawn) {  // what is bent at rest is drawn as a thirtieth of the machine's size

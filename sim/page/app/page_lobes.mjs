@@ -3,6 +3,32 @@
 // of sim/frf/lobes.c: with G of a branch, where Re G < 0,
 //   b = -1/(2 K Re G),  n = 60 w/(N (2 pi j + eps)),  eps = 3 pi + 2 arg G,  arg in (-3 pi/2, -pi/2),  j = 0, 1, 2, …
 
+/** Terms [[weight, field], …] of an end: "tool.x", "0.6*tool.x-table.x" (sim/frf/frf_ends.c); null: it is none of fields. */
+export function termsOf(text, fields) {
+  const terms = [];
+  for (let rest = text.trim(), first = true; rest || first; first = false) {
+    const [, sign, factor, name] = /^([+-]?)\s*(?:([\d.]+(?:[eE][+-]?\d+)?)\s*\*)?\s*(.*)$/.exec(rest);
+    const field = fields.reduce((best, f, k) => f && name.startsWith(f) && !(best >= 0 && fields[best].length >= f.length) ? k : best, -1);
+    if (field < 0 || (!first && !sign)) return null;
+    terms.push([(sign === "-" ? -1 : 1) * Number(factor ?? 1), field]);
+    rest = name.slice(fields[field].length).trim();
+  }
+  return terms;
+}
+
+/**
+ * What the entries of the page are for a process of a scenario (pagescenarios.c), ends as text; or { why } they cannot be it.
+ * fields: names of those that a force pushes, null of others.
+ */
+export function entriesOf(process, fields) {
+  const ends = process.to.split(",").map((end) => end.trim()), other = ends.find((end) => !termsOf(end, fields));
+  if (other !== undefined) return { why: `its end ${other} is none of this model` };
+  if (process.from && process.from !== process.to) return { why: `its force acts against ${process.from}` };
+  const { force, radial, teeth, immersion, down, rpm } = process;
+  return { feed: ends[0], normal: ends[1] ?? "", cutforce: force, down, ...(teeth > 0 ? { radial, teeth, immersion } : {}),
+    ...(rpm[0] > 0 ? { slow: rpm[0], fast: rpm[1] } : {}) };
+}
+
 const pairOf = (h, k) => [h.re[k], h.im[k]];
 const times = ([a, b], [c, d]) => [a * c - b * d, a * d + b * c];
 
