@@ -145,6 +145,25 @@ static mw_code study(const mw_args *a, mw_study_in *in, mw_arena *mem, mw_error 
   return MW_OK;
 }
 
+// A scenario belongs to criteria of runs, and they need one.
+static mw_code unused_run(const mw_study_in *in, mw_error *err)
+{
+  static const char *const path[] = { "rigid", "body", "full", "gmp" };
+  bool runs = in->of & MW_OF_RUN, known = false;
+  if (runs && !in->scenario)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--of largest, settling, residual: found no --scenario to run");
+  if (!runs && in->scenario)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "found --scenario, expected --of largest, settling or residual with it");
+  for (size_t k = 0; k < sizeof path / sizeof *path; k++)
+    known = known || strcmp(in->run, path[k]) == 0;
+  if (!known)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--run: found \"%.64s\", expected rigid, body, full or gmp", in->run);
+  return MW_OK;
+}
+
 // What says how drives are judged belongs to criteria of them.
 static mw_code unused(const mw_study_in *in, mw_error *err)
 {
@@ -157,7 +176,7 @@ static mw_code unused(const mw_study_in *in, mw_error *err)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "found limits of drives, or a tool, expected --of acceleration, start, brake, "
                    "speed or duration with them");
-  return MW_OK;
+  return unused_run(in, err);
 }
 
 static int run(const mw_args *a)
@@ -173,11 +192,14 @@ static int run(const mw_args *a)
                      .tool = mw_args_value(a, "tool"),
                      .limits = { mw_args_value(a, "force"), mw_args_value(a, "speed"),
                                  mw_args_value(a, "power") },
+                     .scenario = mw_args_value(a, "scenario"),
+                     .run = mw_args_value(a, "run") ? mw_args_value(a, "run") : "full",
                      .n_modes = 1,
                      .workers = 1 };
   int seed = 1;
   mw_code rc = mw_args_int(a, "count", 1, 100, &in.n_modes, &err);
   if (rc == MW_OK) rc = mw_args_int(a, "jobs", 1, 1024, &in.workers, &err);
+  if (rc == MW_OK) rc = mw_args_f64(a, "within", 1e-300, 1e300, &in.within, &err);
   if (rc == MW_OK && mw_args_value(a, "of"))
     rc = mw_criteria_read(mw_args_value(a, "of"), &in.of, &err);
   if (rc == MW_OK) rc = unused(&in, &err);
@@ -194,7 +216,7 @@ static int run(const mw_args *a)
 const mw_command mw_cmd_study = {
   .name = "study",
   .operand = "MODEL",
-  .summary = "frequencies, compliances, reach over values of parameters",
+  .summary = "frequencies, compliances, reach, runs, certificates over values of parameters",
   .doc =
       "Reads the model with each combination of the values, or at N points of a design (--design:\n"
       "Latin hypercube, Sobol's sequence), as --set would, and computes what\n"
@@ -204,7 +226,13 @@ const mw_command mw_cmd_study = {
       "acceleration of --tool in every direction at rest, at --at (m/s2, without dry friction),\n"
       "and along --path, t from 0 to 1, the least p'' from the slowest motion on (start, brake),\n"
       "the least of the largest p' (speed), and the fastest traversal from rest to rest\n"
-      "(duration). A study that was killed\n"
+      "(duration). Of a run of --scenario by --run: the largest values of outputs, stresses as\n"
+      "von Mises', positions off their start (largest; attitudes and coordinates are left out);\n"
+      "from where no reference changes any more, the time until positions stay --within of where\n"
+      "they come to rest (settling), and how far they swing about it (residual); how many\n"
+      "warnings the run gave. certificate: the largest error of the model reduced there over what\n"
+      "it may be, and that of frequencies, without runs of scenarios.\n\n"
+      "A study that was killed\n"
       "goes on where it was: finished points are in FILE.nc.part until it is done. Points that\n"
       "fail (a value that the model refuses) are named, with exit status 1 in the end.\n"
       "A point that none beats is one that no other is as good as in all aims, and better in one:\n"
@@ -227,6 +255,11 @@ const mw_command mw_cmd_study = {
               { 0, "force", "m1=30,..", "limits of drives, N or N m; or m1=LO:HI", 0 },
               { 0, "speed", "m1=6,..", "limits of their coordinates, m/s or rad/s", 0 },
               { 0, "power", "m1=500,..", "limits of their power, W", 0 },
+              { 's', "scenario", "NAME", "of the model, that is run", 0 },
+              { 0, "run", "PATH", "rigid, body, full, or gmp: reduced at each point (default full)",
+                0 },
+              { 0, "within", "M", "of settling, m (default: a thousandth of how far it was off)",
+                0 },
               { 0, "aims", "NAME=small,..", "criteria to weigh, small or large (default: all)", 0 },
               { 'n', "count", "N", "frequencies (default 1)", 0 },
               { 'j', "jobs", "N", "processes (default 1)", 0 },

@@ -24,6 +24,10 @@ static const struct {
   { "brake", MW_OF_BRAKE },
   { "speed", MW_OF_SPEED },
   { "duration", MW_OF_DURATION },
+  { "largest", MW_OF_LARGEST },
+  { "settling", MW_OF_SETTLING },
+  { "residual", MW_OF_RESIDUAL },
+  { "certificate", MW_OF_CERTIFICATE },
 };
 enum { N_WORD = sizeof words / sizeof *words };
 
@@ -37,7 +41,7 @@ mw_code mw_criteria_read(const char *text, unsigned *of, mw_error *err)
     if (k == N_WORD)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--of: found \"%.*s\", expected frequencies, compliances, acceleration, "
-                     "start, brake, speed, duration",
+                     "start, brake, speed, duration, largest, settling, residual, certificate",
                      n < 60 ? (int)n : 60, p);
     *of |= words[k].of;
     p += n + (p[n] == ',');
@@ -46,8 +50,7 @@ mw_code mw_criteria_read(const char *text, unsigned *of, mw_error *err)
   return MW_OK;
 }
 
-// Room for n more.
-static mw_code room(mw_found *f, int n, mw_arena *mem, mw_error *err)
+mw_code mw_found_room(mw_found *f, int n, mw_arena *mem, mw_error *err)
 {
   size_t most = (size_t)(f->n + n), had = (size_t)f->n;
   double *value = mw_arena_f64(mem, most);
@@ -66,7 +69,7 @@ static mw_code room(mw_found *f, int n, mw_arena *mem, mw_error *err)
   return MW_OK;
 }
 
-static void put(mw_found *f, const char *name, const char *unit, int aim, double value)
+void mw_found_put(mw_found *f, const char *name, const char *unit, int aim, double value)
 {
   f->name[f->n] = name;
   f->unit[f->n] = unit;
@@ -80,9 +83,9 @@ static mw_code frequencies(const mw_study_in *in, const mw_case *c, const double
   double *hz = NULL, *loaded = NULL;
   int n = in->n_modes;
   mw_code rc = mw_direct_modes_loaded(&c->mech, theta, &n, 0, mem, &hz, &loaded, NULL, NULL, err);
-  if (rc == MW_OK) rc = room(f, n, mem, err);
+  if (rc == MW_OK) rc = mw_found_room(f, n, mem, err);
   for (int k = 0; rc == MW_OK && k < n; k++)
-    put(f, mw_arena_printf(mem, "frequency %d", k + 1), "Hz", -1, hz[k]);
+    mw_found_put(f, mw_arena_printf(mem, "frequency %d", k + 1), "Hz", -1, hz[k]);
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }
 
@@ -91,13 +94,13 @@ static mw_code compliances(const mw_case *c, const double *theta, mw_arena *mem,
 {
   mw_statics s = { 0 };
   mw_code rc = mw_direct_statics(&c->model, &c->mech, theta, mem, &s, err);
-  if (rc == MW_OK) rc = room(f, s.n, mem, err);
+  if (rc == MW_OK) rc = mw_found_room(f, s.n, mem, err);
   for (int k = 0; rc == MW_OK && k < s.n; k++) {
     if (s.joint[k] == -2) continue;  // no unit force
     bool turns = s.joint[k] >= 0 && strcmp(mw_joint_unit(&c->model.joint[s.joint[k]]), "rad") == 0;
     const char *name = strncmp(s.name[k], "pattern ", 8) == 0 ? s.name[k] + 8 : s.name[k];
-    put(f, mw_arena_printf(mem, "compliance %s", name), turns ? "rad/(N m)" : "m/N", 1,
-        s.compliance[k]);
+    mw_found_put(f, mw_arena_printf(mem, "compliance %s", name), turns ? "rad/(N m)" : "m/N", 1,
+                 s.compliance[k]);
   }
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }
@@ -135,8 +138,8 @@ static mw_code acceleration(const mw_study_in *in, const mw_case *c, const mw_po
                  "--of acceleration: the model has no output that is a position and moves");
   if (rc == MW_OK)
     rc = mw_minimal_map_find(&c->mech, &there, tool, &here, &sharing, mem, &map, err);
-  if (rc == MW_OK) rc = room(f, 1, mem, err);
-  if (rc == MW_OK) put(f, "acceleration", "m/s2", -1, map.usable[0]);
+  if (rc == MW_OK) rc = mw_found_room(f, 1, mem, err);
+  if (rc == MW_OK) mw_found_put(f, "acceleration", "m/s2", -1, map.usable[0]);
   return rc;
 }
 
@@ -145,7 +148,7 @@ static mw_code ranges(const mw_study_in *in, const mw_regions *r, const double *
                       mw_found *f, mw_error *err)
 {
   double start = INFINITY, brake = INFINITY, speed = INFINITY;
-  mw_code rc = room(f, 3, mem, err);
+  mw_code rc = mw_found_room(f, 3, mem, err);
   for (int i = 0; rc == MW_OK && i < r->n; i++) {
     if (!(r->rest[2 * i] <= 0.0 && r->rest[2 * i + 1] >= 0.0))
       return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "it cannot stand on the path at p = %.6g",
@@ -154,9 +157,9 @@ static mw_code ranges(const mw_study_in *in, const mw_regions *r, const double *
     start = fmin(start, r->rest[2 * i + 1]);
     speed = fmin(speed, r->fastest[i]);
   }
-  if (rc == MW_OK && in->of & MW_OF_START) put(f, "start", "1/s2", -1, start);
-  if (rc == MW_OK && in->of & MW_OF_BRAKE) put(f, "brake", "1/s2", -1, brake);
-  if (rc == MW_OK && in->of & MW_OF_SPEED) put(f, "speed", "1/s", -1, speed);
+  if (rc == MW_OK && in->of & MW_OF_START) mw_found_put(f, "start", "1/s2", -1, start);
+  if (rc == MW_OK && in->of & MW_OF_BRAKE) mw_found_put(f, "brake", "1/s2", -1, brake);
+  if (rc == MW_OK && in->of & MW_OF_SPEED) mw_found_put(f, "speed", "1/s", -1, speed);
   return rc;
 }
 
@@ -180,8 +183,8 @@ static mw_code along(const mw_study_in *in, const mw_case *c, const mw_position 
   }
   if (rc == MW_OK && in->of & MW_OF_DURATION) {
     rc = mw_traversal_find(&d, limits, mem, &t, err);
-    if (rc == MW_OK) rc = room(f, 1, mem, err);
-    if (rc == MW_OK) put(f, "duration", "s", 1, t.duration);
+    if (rc == MW_OK) rc = mw_found_room(f, 1, mem, err);
+    if (rc == MW_OK) mw_found_put(f, "duration", "s", 1, t.duration);
   }
   return rc;
 }
@@ -213,5 +216,7 @@ mw_code mw_criteria_find(const mw_study_in *in, const mw_case *c, mw_arena *mem,
   if (rc == MW_OK && in->of & MW_OF_COMPLIANCES) rc = compliances(c, theta, mem, out, err);
   if (rc == MW_OK && in->of & (MW_OF_ACCELERATION | MW_OF_PATH))
     rc = drives(in, c, theta, mem, out, err);
+  if (rc == MW_OK && in->of & (MW_OF_RUN | MW_OF_CERTIFICATE))
+    rc = mw_criteria_run(in, c, mem, out, err);
   return rc;
 }

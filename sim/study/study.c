@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/blas.h"
+#include "base/sha256.h"
+#include "fem/mpi.h"
 #include "sim/case.h"
 #include "study_priv.h"
 
@@ -161,7 +163,13 @@ static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsig
   bool good = fd >= 0 && (known || write(fd, head, strlen(head)) == (ssize_t)strlen(head));
   int started = 0, status = 0;
   if (known) good = good && write(fd, "\n", 1) == 1;  // behind a line that was cut off
-  for (; good && started < in->workers; started++) {
+  // MPI, once started, does not go through forks: the points are then this process's own
+  if (good && mw_mpi_started()) {
+    mw_study_in alone = *in;
+    alone.workers = 1;
+    good = work(&alone, s, done, 0, fd) == 0;
+  }
+  for (; good && !mw_mpi_started() && started < in->workers; started++) {
     pid_t pid = fork();
     if (pid == 0) _exit(work(in, s, done, started, fd));
     if (pid < 0) good = false;
@@ -198,6 +206,23 @@ static mw_code layout(const mw_study_in *in, const mw_found *first, mw_arena *me
   return rc;
 }
 
+// Digest of the model file and --set: of runs and certificates all of it counts, damping and
+// scenarios, too, which the model's own digest leaves out.
+static const char *digest_of(const mw_study_in *in, mw_arena *mem)
+{
+  char text[4096], hex[65];
+  uint8_t digest[32];
+  mw_sha256 sha;
+  FILE *f = fopen(in->model, "rb");
+  mw_sha256_init(&sha);
+  for (size_t n; f && (n = fread(text, 1, sizeof text, f)) > 0;) mw_sha256_add(&sha, text, n);
+  for (int k = 0; k < in->n_set; k++) mw_sha256_add(&sha, in->set[k], strlen(in->set[k]) + 1);
+  if (f) (void)fclose(f);
+  mw_sha256_end(&sha, digest);
+  mw_sha256_hex(digest, hex);
+  return mw_arena_printf(mem, "%s", hex);
+}
+
 // What the study is of, as the journal's first line.
 static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *mem)
 {
@@ -206,6 +231,10 @@ static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *me
   const char *reach[] = { in->path, in->tool, in->limits.force, in->limits.speed,
                           in->limits.power };
   if (head && in->of != MW_OF_DEFAULT) head = mw_arena_printf(mem, "%s, of %u", head, in->of);
+  if (head && in->of & (MW_OF_RUN | MW_OF_CERTIFICATE))
+    head =
+        mw_arena_printf(mem, "%s, %s by %s within %.17g, %s", head,
+                        in->scenario ? in->scenario : "-", in->run, in->within, digest_of(in, mem));
   for (int k = 0; head && k < 5; k++)
     if (reach[k]) head = mw_arena_printf(mem, "%s, %s", head, reach[k]);
   if (head && in->design.kind != MW_DESIGN_GRID)

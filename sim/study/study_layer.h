@@ -35,8 +35,16 @@ enum {
   MW_OF_BRAKE = 16,
   MW_OF_SPEED = 32,
   MW_OF_DURATION = 64,  // s, of the fastest traversal
+  // of a run: largest values of what is recorded; when positions are still, s; how far they swing
+  // about that while no reference moves, m
+  MW_OF_LARGEST = 128,
+  MW_OF_SETTLING = 256,
+  MW_OF_RESIDUAL = 512,
+  // largest error of the reduced model's certificate over what it may be, and that of frequencies
+  MW_OF_CERTIFICATE = 1024,
   MW_OF_DEFAULT = 3,
-  MW_OF_PATH = 120  // those that are of a path
+  MW_OF_PATH = 120,  // those that are of a path
+  MW_OF_RUN = 896    // of a run
 };
 
 typedef struct mw_study_in {
@@ -47,6 +55,9 @@ typedef struct mw_study_in {
   unsigned of;              // MW_OF_*
   const char *path, *tool;  // of reach: as its options; NULL: none, the first output that moves
   mw_limits_text limits;    // of drives
+  const char *scenario;     // of runs; NULL: none
+  const char *run;          // path of runs: "rigid", "body", "full", "gmp"
+  double within;            // m, of settling; 0: WITHIN of how far the output was off at most
   int n_varied, n_modes;
   mw_varied varied[MW_STUDY_MAX_VARIED];
   mw_design design;  // default: all combinations
@@ -64,6 +75,9 @@ typedef struct mw_study {
   const char **reason;       // [n_point]  why it failed; NULL: it did not
   const char *title, *hash;  // of the model as its file and --set have it
 } mw_study;
+
+// Where --within is not given, of the largest distance of an output from where it comes to rest.
+#define MW_STUDY_WITHIN 1e-3
 
 // "section.bar.A=1e-4:3e-4:5" as one of in, or without its number of values. MW_ERR_INPUT.
 MW_MUST_USE mw_code mw_varied_read(const char *text, size_t n, mw_varied *out, mw_error *err);

@@ -14,6 +14,13 @@ typedef struct mw_found {
   int *aim;  // 1: the smaller the better, -1: the larger
 } mw_found;
 
+// Makes room for n more.
+MW_MUST_USE mw_code mw_found_room(mw_found *f, int n, mw_arena *mem, mw_error *err);
+void mw_found_put(mw_found *f, const char *name, const char *unit, int aim, double value);
+// The criteria of runs and of certificates (criteria_run.c).
+MW_MUST_USE mw_code mw_criteria_run(const mw_study_in *in, const mw_case *c, mw_arena *mem,
+                                    mw_found *f, mw_error *err);
+
 // The criteria in->of of a model. Memory from mem.
 MW_MUST_USE mw_code mw_criteria_find(const mw_study_in *in, const mw_case *c, mw_arena *mem,
                                      mw_found *out, mw_error *err);

@@ -7,7 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/blas.h"
 #include "mw_test.h"
+#include "reduction/certificate.h"
+#include "reduction/reduce.h"
+#include "sim/case.h"
 #include "study/study_layer.h"
 
 static char journal[96];
@@ -244,6 +248,176 @@ static void criteria_of_drives_are_those_of_a_slide(void)
   (void)remove(model);
 }
 
+// A mass of 2 kg on a spring of 800 N/m, let go at 0.1 m, and moved by 0.5 m in a second.
+static bool write_oscillator(char path[96])
+{
+  snprintf(path, 96, "/tmp/mw-study-%d-spring.yaml", (int)getpid());
+  FILE *f = fopen(path, "w");
+  if (!MW_CHECK(f != NULL)) return false;
+  fputs("modeway: 1\ngravity: [0, 0, 0]\nbodies:\n  base: { ground: true }\n"
+        "  cart: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
+        "  rail: { prismatic: { a: base, b: cart, axis: [1, 0, 0] }, coordinate: x, drive: motor "
+        "}\nforces:\n  spring: { coordinate: x, stiffness: 800, damping: 4, free: 0 }\n"
+        "outputs:\n  tip: { frame: cart }\n  rate: { velocity: tip }\nscenarios:\n"
+        "  release: { duration: 4, step: 1e-3, start: { x: 0.1 }, rigid: { tolerance: 1e-11 } }\n"
+        "  go: { duration: 2, step: 1e-3, drives: { motor: { position: { cycloid: { from: 0, to: "
+        "0.5, end: 1 } } } } }\n"
+        "  swing: { duration: 2, step: 1e-3, drives: { motor: { force: { sine: { amplitude: 1, "
+        "frequency: 2 } } } } }\n",
+        f);
+  return MW_CHECK(fclose(f) == 0);
+}
+
+static mw_study_in oscillator(const char *model, const char *scenario)
+{
+  mw_study_in in = beam(2);
+  in.model = model;
+  in.at = NULL;
+  in.n_varied = 1;
+  in.varied[0] = (mw_varied){ "forces.spring.damping", 4, 8, 2 };
+  in.of = MW_OF_RUN;
+  in.scenario = scenario;
+  in.run = "rigid";
+  return in;
+}
+
+// x = a e^(-d t) (cos w t + d/w sin w t), d = c/(2 m), w^2 = k/m - d^2; its rate; every ms
+enum { N_INSTANT = 4001 };
+static void swing(double c, double *x, double *rate)
+{
+  double d = c / 4.0, w = sqrt(400.0 - d * d);
+  for (int k = 0; k < N_INSTANT; k++) {
+    double t = 1e-3 * k, e = 0.1 * exp(-d * t);
+    x[k] = e * (cos(w * t) + d / w * sin(w * t));
+    rate[k] = -e * (w + d * d / w) * sin(w * t);
+  }
+}
+
+static void criteria_of_runs_are_those_of_a_damped_oscillator(void)
+{
+  static double x[N_INSTANT], rate[N_INSTANT];
+  // of steps that err by 1e-11 each, some thousand of them
+  static const double OFF = 1e-8, WITHIN = 2e-3;
+  char model[96];
+  mw_study s = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  if (!write_oscillator(model)) return;
+  mw_study_in in = oscillator(model, "release");
+  in.within = WITHIN;
+  mw_study_done(&in);
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  if (!MW_CHECK(s.n_criterion == 5 && s.n_failed == 0)) return;
+  MW_CHECK(strcmp(s.name[0], "largest tip off its start") == 0 && s.aim[0] == 0);
+  MW_CHECK(strcmp(s.name[1], "largest rate") == 0 && strcmp(s.unit[1], "m/s") == 0);
+  for (int p = 0; p < 2; p++) {
+    const double *v = s.value + 5 * p;
+    double mean = 0.0, far = 0.0, fast = 0.0, swings = 0.0;
+    int last = -1;
+    swing(4.0 + 4.0 * p, x, rate);
+    for (int k = N_INSTANT / 2; k < N_INSTANT; k++) mean += x[k] / (N_INSTANT - N_INSTANT / 2);
+    for (int k = 0; k < N_INSTANT; k++) {
+      far = fmax(far, fabs(x[k] - x[0]));
+      fast = fmax(fast, fabs(rate[k]));
+      swings = fmax(swings, fabs(x[k] - mean));
+      if (fabs(x[k] - mean) > WITHIN) last = k;
+    }
+    MW_WITHIN(v[0], far, OFF, "steps of the method");
+    MW_WITHIN(v[1], fast, 20.0 * OFF, "steps of the method");
+    // a stored instant sooner or later where it passes the bound within OFF
+    MW_WITHIN(v[2], 1e-3 * (last + 1), 1.001e-3, "a stored instant");
+    MW_WITHIN(v[3], swings, OFF, "steps of the method");
+    MW_CHECK(v[4] == 0.0);
+  }
+  mw_arena_free(&mem);
+  mw_study_done(&in);
+  (void)remove(model);
+}
+
+static void what_follows_its_reference_is_still_when_that_is(void)
+{
+  char model[96];
+  mw_study s = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  if (!write_oscillator(model)) return;
+  mw_study_in in = oscillator(model, "go");
+  mw_study_done(&in);
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  for (int p = 0; p < 2 && s.value; p++) {
+    const double *v = s.value + 5 * p;
+    // gaps of joints after a step: 1e-12
+    MW_WITHIN(v[0], 0.5, 2e-12, "gaps of joints");
+    MW_WITHIN(v[1], 1.0, 1e-9, "gaps of joints over a step");  // 2 x 0.5 m in 1 s
+    MW_CHECK(v[2] == 0.0 && v[3] <= 2e-12);
+  }
+  in = oscillator(model, "swing");  // never told to stand still
+  MW_CHECK(mw_study_run(&in, &mem, &s, &err) == MW_ERR_INPUT && strstr(err.msg, "a while of rest"));
+  mw_arena_free(&mem);
+  mw_study_done(&in);
+  (void)remove(model);
+}
+
+// A journal of another scenario, or of other gains, is none of this study.
+static void the_whole_file_counts_for_runs(void)
+{
+  char model[96];
+  mw_study s = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  if (!write_oscillator(model)) return;
+  mw_study_in in = oscillator(model, "go");
+  mw_study_done(&in);
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  MW_CHECK(s.n_found == 2);
+  in.n_set = 1;
+  in.set = (const char *const[]){ "scenarios.go.drives.motor.position.cycloid.to=0.25" };
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  MW_CHECK(s.n_found == 0);
+  if (s.value) MW_WITHIN(s.value[0], 0.25, 2e-12, "gaps of joints");
+  mw_arena_free(&mem);
+  mw_study_done(&in);
+  (void)remove(model);
+}
+
+// By the reduced model that is made at each point, and by its certificate, as they are alone.
+static void certificates_are_those_of_the_models_reduced_there(void)
+{
+  mw_study s = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_case c = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_verdict v[MW_VERDICTS];
+  mw_study_in in = beam(2);
+  in.n_varied = 1;
+  in.varied[0].n = 2;
+  in.of = MW_OF_CERTIFICATE | MW_OF_LARGEST;
+  in.scenario = "half";
+  in.run = "gmp";
+  mw_study_done(&in);
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  const mw_model_edit edit = { .n_set = 1, .set = (const char *const[]){ "materials.unit.E=4e8" } };
+  MW_OKAY(mw_case_read_edited(in.model, &edit, &c, &err));
+  mw_blas_threads before = mw_blas_serial();  // as a study computes
+  MW_OKAY(mw_reduce(&c.model, &c.mech, NULL, &rom, &err));
+  mw_blas_restore(before);
+  double most = 0.0;
+  int n = mw_certificate_verdicts(&rom.certificate, v);
+  for (int k = 0; k < n; k++) most = fmax(most, v[k].error / v[k].tolerance);
+  if (MW_CHECK(s.value && n > 0 && s.n_criterion > 3)) {
+    const double *x = s.value + s.n_criterion;
+    MW_CHECK(x[0] == most && x[1] == v[0].error && strcmp(v[0].key, "frequencies") == 0);
+    MW_CHECK(x[1] > 0.0 && x[1] < 1e-3);  // the tolerance
+    MW_CHECK(strncmp(s.name[2], "largest ", 8) == 0 && x[2] > 0.0);
+  }
+  mw_rom_file_free(&rom);
+  mw_case_free(&c);
+  mw_arena_free(&mem);
+  mw_study_done(&in);
+}
+
 // Points on a quarter of a circle, a third of it, and beside one of them: those on the circle beat
 // those within, and none of them another one.
 static void points_that_none_beats_are_those_on_the_outer_circle(void)
@@ -281,6 +455,13 @@ static const mw_test_case cases[] = {
   { "processes_and_restarts_change_nothing", processes_and_restarts_change_nothing },
   { "points_that_fail_are_named", points_that_fail_are_named },
   { "criteria_of_drives_are_those_of_a_slide", criteria_of_drives_are_those_of_a_slide },
+  { "criteria_of_runs_are_those_of_a_damped_oscillator",
+    criteria_of_runs_are_those_of_a_damped_oscillator },
+  { "what_follows_its_reference_is_still_when_that_is",
+    what_follows_its_reference_is_still_when_that_is },
+  { "the_whole_file_counts_for_runs", the_whole_file_counts_for_runs },
+  { "certificates_are_those_of_the_models_reduced_there",
+    certificates_are_those_of_the_models_reduced_there },
   { "points_that_none_beats_are_those_on_the_outer_circle",
     points_that_none_beats_are_those_on_the_outer_circle },
   { "what_is_varied_is_read_as_it_stands", what_is_varied_is_read_as_it_stands },
