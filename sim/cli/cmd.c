@@ -273,12 +273,16 @@ mw_code mw_args_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
 {
   char model[1024];
   mw_case c;
-  if (a->n_set == 0) return mw_rom_file_read(a->operand, rom, err);
-  mw_code rc = mw_cmd_model_of(a->operand, model, sizeof model, err);
-  if (rc == MW_OK) rc = mw_args_case(a, model, &c, NULL, err);
+  bool set = a->n_set > 0;
+  mw_code rc = set ? mw_cmd_model_of(a->operand, model, sizeof model, err)
+                   : mw_rom_file_read(a->operand, rom, err);
+  if (rc == MW_OK && set) rc = mw_args_case(a, model, &c, NULL, err);
   if (rc != MW_OK) return rc;
-  rc = mw_rom_of_case(&c, a->operand, rom, err);
-  mw_case_free(&c);
+  if (set) {
+    rc = mw_rom_of_case(&c, a->operand, rom, err);
+    mw_case_free(&c);
+  }
+  if (rc == MW_OK) mw_cmd_warn_missed(rom, a->operand);
   return rc;
 }
 
@@ -420,38 +424,6 @@ mw_code mw_cmd_rom_theta(const mw_rom_file *f, const char *text, double *theta, 
     if (f->rom.cyclic >> i & 1u)
       mw_cmd_turns_note(f->coordinate[i], theta[i], f->rom.lo[i], f->rom.hi[i]);
   return rc;
-}
-
-void mw_cmd_warnings(const mw_run *r, const char *path)
-{
-  for (int k = 0; k < r->n_warning; k++)
-    fprintf(stderr, "modeway: warning: path %s: %s\n", path, r->warning[k]);
-  for (int k = 0; k < r->n_note; k++)
-    fprintf(stderr, "modeway: note: path %s: %s\n", path, r->note[k]);
-}
-
-// A number of each output that is a position, unless there are none
-static void json_outputs(const mw_run *r, const char *name, const double *x, mw_json *j)
-{
-  if (!x) return;
-  mw_json_object(j, name);
-  for (int o = 0; o < r->n_out; o++) mw_json_num(j, r->model->output[r->out[o]].name, x[o]);
-  mw_json_end(j, '}');
-}
-
-void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j)
-{
-  char text[MW_NOTE_SIZE];
-  json_outputs(r, "above", r->above, j);
-  json_outputs(r, "coarse", r->coarse, j);
-  mw_json_array(j, "warnings");
-  for (int k = 0; k < r->n_warning; k++) mw_json_str(j, NULL, r->warning[k]);
-  mw_json_end(j, ']');
-  mw_json_array(j, "notes");
-  for (int k = 0; k < r->n_note; k++) mw_json_str(j, NULL, r->note[k]);
-  for (int k = 0; strcmp(r->path, "gmp") == 0 && mw_cmd_rom_note(rom, k, text); k++)
-    mw_json_str(j, NULL, text);
-  mw_json_end(j, ']');
 }
 
 int mw_cmd_fail(const mw_error *err)

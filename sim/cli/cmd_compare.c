@@ -240,6 +240,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, con
     else
       print_text(q, dir);
     if (mw_promise_broken(q, err)) rc = MW_ERR_NUMERIC;
+    for (int i = 0; rc == MW_OK && i < q->n_path; i++) rc = mw_cmd_judge_run(&q->run[i], dir, err);
     if (rc == MW_OK && ended.code != MW_OK) {
       *err = ended;
       rc = ended.code;
@@ -301,8 +302,9 @@ const mw_command mw_cmd_compare = {
       "quarter of their steps (six times their cost): their own errors in time, by the orders "
       "that\n"
       "are measured, are said, and not charged to the reduction. Exit status 1: exceeded by more\n"
-      "than 1.5. A path beside the full one that diverges or leaves its range is left out and\n"
-      "named, with exit status 1 in the end; the others are compared.\n"
+      "than 1.5, or the certificate of the reduced model or of a component is missed. A path\n"
+      "beside the full one that diverges or leaves its range is left out and named,\n"
+      "with exit status 1 in the end; the others are compared.\n"
       "--sets reduces the model by each set of modes, N of them (with the patterns of its\n"
       "reduction, or none), and prints errors over columns, with sets.svg; no other files.\n\n"
       "--json: {\"scenario\", \"paths\": {rigid, body, gmp, full, full_halved, full_quartered,\n"

@@ -136,6 +136,11 @@ MW_MUST_USE mw_code mw_cmd_rom_theta(const mw_rom_file *f, const char *text, dou
 // ran.
 void mw_cmd_warnings(const mw_run *r, const char *path);
 void mw_cmd_json_warnings(const mw_run *r, const mw_rom_file *rom, mw_json *j);
+// Fails with MW_ERR_NUMERIC where a run is by something whose certificate is missed; out: its file
+// or folder, which is written all the same.
+MW_MUST_USE mw_code mw_cmd_judge_run(const mw_run *r, const char *out, mw_error *err);
+// Warns on stderr of a reduced model that misses its certificate.
+void mw_cmd_warn_missed(const mw_rom_file *f, const char *path);
 // Fills a from argv (argv[0] is the program, argv[1] the command). MW_ERR_INPUT: wrong usage.
 MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_args *a,
                                  mw_error *err);

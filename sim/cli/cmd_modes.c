@@ -95,6 +95,7 @@ static mw_code reduced(const mw_case *c, const char *path, const double *theta, 
   mw_rom_file f = { 0 };
   mw_code rc = mw_rom_of_case(c, path, &f, err);
   if (rc != MW_OK) return rc;
+  mw_cmd_warn_missed(&f, path);
   out->n = n < f.rom.m ? n : f.rom.m;
   double *hz = mw_arena_f64(mem, (size_t)out->n);
   rc = mw_arena_check(mem, err);

@@ -94,27 +94,12 @@ static void print_shard(const mw_args *a, const mw_reduce_job *job, bool complet
   printf("\n");
 }
 
-// Exit status; names the quantities that err by more than they may, and says how many there was no
-// room for.
+// Exit status; names the quantities that err by more than they may.
 static int judge(const mw_rom_file *f, const char *out)
 {
   char advice[512] = "", missed[384] = "";
   mw_error err = { 0 };
-  mw_verdict v[MW_VERDICTS];
-  int n = mw_certificate_verdicts(&f->certificate, v), more = 0;
-  if (mw_certificate_met(&f->certificate)) return EXIT_SUCCESS;
-  for (int i = 0; i < n; i++) {
-    size_t at = strlen(missed), room = sizeof missed - 20 - at;  // 20: ", and 99 more"
-    if (v[i].met) continue;
-    int took = snprintf(missed + at, room, "%s%s by %.2e%s (tolerance %.2e)", at ? ", " : "",
-                        v[i].name, v[i].error, v[i].unit[0] ? " m" : "", v[i].tolerance);
-    if (took < 0 || (size_t)took >= room) {
-      missed[at] = '\0';
-      more++;
-    }
-  }
-  if (more > 0)
-    snprintf(missed + strlen(missed), sizeof missed - strlen(missed), ", and %d more", more);
+  if (!mw_certificate_missed_text(&f->certificate, missed, sizeof missed)) return EXIT_SUCCESS;
   mw_certificate_advice(f, advice, sizeof advice);
   (void)mw_fail(&err, MW_ERR_NUMERIC, (mw_at){ .file = out },
                 "the certificate is missed off the grid: %s", missed);
@@ -129,6 +114,17 @@ static void note_couples(const mw_mech *m)
   for (int j = 0; j < m->n_joint; j++)
     if (mw_slide_couple_lost(m, j, text, sizeof text))
       fprintf(stderr, "modeway: note: joint %s: %s\n", m->joint[j].name, text);
+}
+
+// Motions on soft springs are columns, which turn nothing far.
+static void note_floating(const mw_model *m)
+{
+  if (m->reduction.floating > 0.0)
+    fprintf(stderr,
+            "modeway: note: patterns.floating: motions below %g Hz are columns, of first order in "
+            "their angles; a component made of it does not turn far with what carries it, but "
+            "along coordinates of the reduction\n",
+            m->reduction.floating);
 }
 
 // Meshes under runners that the tolerance is too narrow for: grids would chase their nodes.
@@ -159,6 +155,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   mw_code rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
   if (rc == MW_OK) rc = mw_args_case_middle(a, a->operand, &c, &err);
   if (rc == MW_OK) note_couples(&c.mech);
+  if (rc == MW_OK) note_floating(&c.model);
   if (rc == MW_OK && job.n_shard == 0 && !merge) note_ripples(&c);
   if (rc == MW_OK) rc = mw_reduce_job_start(&job, &c, &progress, &err);
   if (rc == MW_OK) rc = mw_reduce_job_rom(&job, &f, &complete, &err);

@@ -261,6 +261,7 @@ static int run(const mw_args *a)
       print_json(&r, &rom, out);
     else
       print_text(&r, out);
+    rc = mw_cmd_judge_run(&r, out, &err);
   }
   mw_series_free(&pic.series);
   mw_shapes_free(&pic.shapes);
@@ -283,7 +284,9 @@ const mw_command mw_cmd_simulate = {
       "auto (default: dop853, and cvode from where stability limits its steps), cvode, adams\n"
       "(may end with an error at tolerances below 1e-8 on loops),\n"
       "ida, dopri5, dop853 (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed step). A run\n"
-      "ends at the first joint limit it meets and says so on stderr; that is no failure.\n\n"
+      "ends at the first joint limit it meets and says so on stderr; that is no failure.\n"
+      "Exit status 1, the run is written: the certificate of the reduced model, or of a\n"
+      "component, is missed.\n\n"
       "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what "
       "exports\n"
       "and controllers call), rk4. Default: midpoint, exponential with friction or stops.\n\n"

@@ -59,8 +59,9 @@ static void put_page(const mw_command *c, FILE *f)
     put_roff(o->help, f);
     fputc('\n', f);
   }
-  fputs(".SH EXIT STATUS\n0 done, 1 numerical failure or a certificate that missed its tolerance, "
-        "2 wrong input.\n"
+  fputs(".SH EXIT STATUS\n0 done, 1 numerical failure or a certificate that missed its tolerance\n"
+        "(of what reduce makes, of what simulate and compare run, components included; the files "
+        "are\nwritten all the same), 2 wrong input.\n"
         ".SH SEE ALSO\n.BR modeway (1)\n",
         f);
 }

@@ -127,6 +127,7 @@ mw_code mw_cmd_modes_sweep(const mw_args *a, const mw_case *c, int n, int how, m
   if (rc == MW_OK) rc = read_place(a, &c->model, &in, theta, err);
   if (rc == MW_OK && path) {
     rc = mw_rom_of_case(c, path, &rom, err);
+    if (rc == MW_OK) mw_cmd_warn_missed(&rom, path);
     in.rom = &rom;
     if (in.n_freq > rom.rom.m) in.n_freq = rom.rom.m;
   }

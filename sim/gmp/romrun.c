@@ -21,6 +21,7 @@
 #include "fem/control.h"
 #include "fem/output.h"
 #include "romrun_priv.h"
+#include "verdict/certtext_layer.h"
 
 // Relative error of the mid-point rates at which a step ends: at most, and at least: above
 // rounding.
@@ -514,10 +515,19 @@ static mw_code resume(void *p, mw_error *err)
   return look(q, 0.0, err);
 }
 
+static void warn_of_certificate(const mw_rom_file *f, mw_run *r)
+{
+  char text[384];
+  if (!mw_certificate_missed_text(&f->certificate, text, sizeof text)) return;
+  r->missed = "the reduced model";
+  mw_run_add_warning(r, "%s misses its certificate: %s", r->missed, text);
+}
+
 static mw_code finish(void *p, mw_run *r, mw_error *err)
 {
   mw_rom_sim *q = p;
   r->unknowns = q->rom->s + q->rom->m;
+  warn_of_certificate(q->file, r);
   mw_code rc = mw_reach_warn(q->file, q->seen, &q->swing, r, err);
   if (rc == MW_OK) rc = mw_free_warn(q->file, q->opt.prescribed, r, err);
   if (rc == MW_OK) rc = mw_fast_warn(q->mech, q->file, &q->fast, r, err);

@@ -325,6 +325,7 @@ static void tell_promises(const mw_rigid_sim *s, mw_run *r)
     if (missed) {
       mw_run_add_warning(r, "component %s misses its certificate: %s", u->name, missed);
       mw_run_add_beyond(r, "component %s misses its certificate", u->name);
+      if (!r->missed) r->missed = mw_arena_printf(&r->mem, "component %s", u->name);
     }
     if (!mw_rigid_component_promise(s->w, k, left, sizeof left) || !left[0]) continue;
     mw_run_add_warning(r, "outside of what component %s promises: %s", u->name, left);

@@ -17,6 +17,26 @@ void mw_verdict_where(const mw_rom_file *f, const mw_verdict *v, char *text, siz
   if (v->at) snprintf(text + used, n - used, "%s%s", used ? "; " : "", v->at);
 }
 
+bool mw_certificate_missed_text(const mw_certificate *c, char *text, size_t n)
+{
+  mw_verdict v[MW_VERDICTS];
+  int count = mw_certificate_verdicts(c, v), more = 0;
+  enum { TAIL = sizeof ", and 2147483647 more" };
+  text[0] = '\0';
+  for (int i = 0; i < count; i++) {
+    size_t at = strlen(text), room = n - TAIL - at;
+    if (v[i].met) continue;
+    int took = snprintf(text + at, room, "%s%s by %.2e%s (tolerance %.2e)", at ? ", " : "",
+                        v[i].name, v[i].error, v[i].unit[0] ? " m" : "", v[i].tolerance);
+    if (took < 0 || (size_t)took >= room) {
+      text[at] = '\0';
+      more++;
+    }
+  }
+  if (more > 0) snprintf(text + strlen(text), TAIL, ", and %d more", more);
+  return text[0] != '\0';
+}
+
 static void print_receptance(const mw_certificate *c)
 {
   if (c->n_io == 0 || c->n_band == 0) return;

@@ -58,6 +58,9 @@ bool mw_certificate_solvers_text(const mw_certificate *c, char *text, size_t n);
 void mw_verdict_where(const mw_rom_file *f, const mw_verdict *v, char *text, size_t n);
 // Samples on bases and on meshes that differ by so much that it is reported; false: by less.
 bool mw_certificate_gap_text(const mw_verdict *v, char *text, size_t n);
+// What errs by more than it may, "receptances by 3.21e-02 (tolerance 5.00e-05), …", at most n bytes
+// with the closing zero; says how many there was no room for. false: nothing does.
+bool mw_certificate_missed_text(const mw_certificate *c, char *text, size_t n);
 // One line a quantity, to stdout.
 void mw_certificate_print(const mw_rom_file *f);
 // Member "certificate" of the object that is open.

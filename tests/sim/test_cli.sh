@@ -436,6 +436,16 @@ says err "more grid points"
 json "d['certificate']['met'] is False and d['grid_points'] == 7"
 [ -s "$dir/coarse.nc" ]
 note $? "the file is written all the same"
+expect 1 "a run by a reduced model that misses its certificate" simulate "$dir/coarse.yaml" --rom "$dir/coarse.nc" -s half -o "$dir/missed.nc" -q
+says err "warning: path gmp: the reduced model misses its certificate: .*(tolerance "
+says err "missed.nc: error: nothing is promised of the run"
+[ -s "$dir/missed.nc" ]
+note $? "the run is written all the same"
+expect 1 "a comparison with one" compare "$dir/coarse.yaml" --rom "$dir/coarse.nc" -s half --paths gmp,rigid -o "$dir/missed" -q
+[ -s "$dir/missed/report.html" ]
+note $? "the comparison is written all the same"
+expect 0 "responses of one" frf "$dir/coarse.nc" --to mid.z --at x=0.3 -n 4
+says err "warning: .*coarse.nc misses its certificate: "
 expect 2 "folder missing" reduce "$model" -o "$dir/none/rom.nc" -q
 expect 2 "a URL" reduce "$model" -o "http://localhost/rom.nc" -q
 expect 0 "linearize the reduced model" analyze "$dir/rom.nc" linearize --at x=0.3 --hold x --json

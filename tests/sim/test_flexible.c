@@ -627,6 +627,7 @@ static void a_missed_certificate_is_said(void)
     for (int k = 0; k < r.n_warning; k++)
       named = named || strstr(r.warning[k], "component axis misses its certificate: ");
     MW_CHECK(r.beyond && strstr(r.beyond, "component axis misses its certificate"));
+    MW_CHECK(r.missed && strcmp(r.missed, "component axis") == 0);
   }
   MW_CHECK(named);
   mw_run_free(&r);

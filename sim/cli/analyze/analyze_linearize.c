@@ -383,6 +383,7 @@ static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
           rigid[i]);
   mw_code rc = mw_rom_file_read(a->operand, &j->f, err);
   if (rc != MW_OK) return rc;
+  mw_cmd_warn_missed(&j->f, a->operand);
   j->reduced = true;
   j->of = (mw_analysis){ "linearize", j->f.model_name, j->f.model_hash, a->line };
   rc = mw_cmd_rom_theta(&j->f, mw_args_value(a, "at"), theta, err);

@@ -51,6 +51,7 @@ mw_code mw_reach_reduced_read(const mw_args *a, mw_reach_job *j, mw_error *err)
   j->rise = 1.0;
   mw_code rc = mw_rom_of_case(&j->c, a->operand, &j->rom, err);
   if (rc != MW_OK) return rc;
+  mw_cmd_warn_missed(&j->rom, a->operand);
   j->reduced = true;
   for (int i = 0; i < j->rom.rom.s; i++) j->theta[i] = 0.5 * (j->rom.rom.lo[i] + j->rom.rom.hi[i]);
   if (mw_args_value(a, "at")) rc = mw_cmd_rom_theta(&j->rom, mw_args_value(a, "at"), j->theta, err);

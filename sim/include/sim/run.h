@@ -58,6 +58,7 @@ typedef struct mw_run {
   double *coarse, *deflection;  // [n_out]
   // path gmp: what the run did that the certificate promises nothing for, NULL: nothing
   const char *beyond;
+  const char *missed;  // whose certificate is missed, "the reduced model", "component axis"; NULL
   int n_warning;
   const char **warning;  // [n_warning]  where the run's errors are larger than 1e-3
   bool kinked;           // a prescribed velocity jumps
