@@ -73,6 +73,55 @@ mw_code mjcf_include(mjcf *w, xml_node *root)
   return rc;
 }
 
+// ---- classes
+// ------------------------------------------------------------------------------------
+
+// Without recursion: classes nest as deep as the file has them.
+static const xml_node *find_class(const xml_node *top, const char *name)
+{
+  for (const xml_node *d = top; d;) {
+    const char *own = xml_text(d, "class");
+    const xml_node *next = xml_child(d, "default");
+    if (own && strcmp(own, name) == 0) return d;
+    while (!next && d && d != top) {
+      next = xml_next(d, "default");
+      if (!next) d = d->parent;
+    }
+    d = next;
+  }
+  return NULL;
+}
+
+static const xml_node *class_of(const mjcf *w, const char *name)
+{
+  const xml_node *d = NULL;
+  for (const xml_node *t = xml_child(w->root, "default"); t && name && !d;
+       t = xml_next(t, "default"))
+    d = find_class(t, name);
+  return d;
+}
+
+// Classes that elements name are there; "main" is the one of all, named or not.
+static mw_code check_classes(const mjcf *w)
+{
+  static const char *const key[] = { "class", "childclass" };
+  for (const xml_node *e = w->root; e;) {
+    const xml_node *next = strcmp(e->name, "default") == 0 ? NULL : e->first;
+    for (size_t k = 0; k < 2 && strcmp(e->name, "default") != 0; k++) {
+      const xml_attr *a = xml_find(e, key[k]);
+      if (a && strcmp(a->value, "main") != 0 && !class_of(w, a->value))
+        return mw_fail(w->err, MW_ERR_INPUT, a->at,
+                       "%s: found %.64s, expected the class of a default", key[k], a->value);
+    }
+    while (!next && e != w->root) {
+      next = e->next;
+      e = e->parent;
+    }
+    e = next;
+  }
+  return MW_OK;
+}
+
 // ---- settings
 // -----------------------------------------------------------------------------------
 
@@ -83,6 +132,9 @@ static mw_code read_compiler(mjcf *w, const xml_node *e)
   const char *angle = xml_text(e, "angle"), *seq = xml_text(e, "eulerseq"),
              *coordinate = xml_text(e, "coordinate"), *limits = xml_text(e, "autolimits"),
              *geom = xml_text(e, "inertiafromgeom");
+  if (angle && strcmp(angle, "radian") != 0 && strcmp(angle, "degree") != 0)
+    return mw_fail(w->err, MW_ERR_INPUT, xml_find(e, "angle")->at,
+                   "compiler: found angle %.32s, expected radian or degree", angle);
   if (angle && strcmp(angle, "radian") == 0) w->angle = 1.0;
   if (angle && strcmp(angle, "degree") == 0) w->angle = PI / 180.0;
   if (limits) w->autolimits = is_true(limits);
@@ -103,7 +155,7 @@ static mw_code read_compiler(mjcf *w, const xml_node *e)
 
 mw_code mjcf_settings(mjcf *w)
 {
-  mw_code rc = MW_OK;
+  mw_code rc = check_classes(w);
   for (const xml_node *e = w->root->first; e && rc == MW_OK; e = e->next) {
     if (strcmp(e->name, "compiler") == 0) rc = read_compiler(w, e);
     if (strcmp(e->name, "option") != 0) continue;
@@ -125,24 +177,8 @@ void mjcf_name_rest(const mjcf *w, const xml_node *e, const char *what, const ch
   if (list) import_note(w->m, e->at, "%s: not taken over: %s", what, list);
 }
 
-// ---- classes
+// ---- attributes
 // ------------------------------------------------------------------------------------
-
-// Without recursion: classes nest as deep as the file has them.
-static const xml_node *find_class(const xml_node *top, const char *name)
-{
-  for (const xml_node *d = top; d;) {
-    const char *own = xml_text(d, "class");
-    const xml_node *next = xml_child(d, "default");
-    if (own && strcmp(own, name) == 0) return d;
-    while (!next && d && d != top) {
-      next = xml_next(d, "default");
-      if (!next) d = d->parent;
-    }
-    d = next;
-  }
-  return NULL;
-}
 
 static const xml_attr *attr_in(const xml_node *d, const char *element, const char *name)
 {
@@ -159,7 +195,7 @@ const xml_attr *mjcf_attr(const mjcf *w, const xml_node *e, const char *cls, con
   const xml_node *top = xml_child(w->root, "default"), *d = NULL;
   if (a) return a;
   if (own) cls = own;
-  for (const xml_node *t = top; t && cls && !d; t = xml_next(t, "default")) d = find_class(t, cls);
+  d = class_of(w, cls);
   for (; d && d->parent && d->parent != w->root; d = d->parent)
     if ((a = attr_in(d, e->name, name)) != NULL) return a;
   for (; top; top = xml_next(top, "default"))

@@ -122,6 +122,12 @@ static void wrong_files_are_refused_where_they_are_wrong(void)
     { WORLD("<include file=\"test_import.tmp.xml\"/>"), 2, 1, "does one include itself?" },
     { "<mujoco><compiler coordinate=\"global\"/><worldbody/></mujoco>", 1, 31, "expected local" },
     { WORLD("<body><geom size=\"1\" mass=\"-1\"/><joint/></body>"), 2, 28, "mass is -1 kg" },
+    { WORLD("<body><joint class=\"c\"/><geom size=\"1\"/></body>"), 2, 21,
+      "found c, expected the" },
+    { WORLD("<body childclass=\"c\"><joint/><geom size=\"1\"/></body>"), 2, 19,
+      "childclass: found c, expected the class of a default" },
+    { "<mujoco><compiler angle=\"deg\"/><worldbody/></mujoco>", 1, 26,
+      "expected radian or degree" },
   };
   for (size_t k = 0; k < sizeof W / sizeof *W; k++) {
     mw_arena mem = { 0 };
