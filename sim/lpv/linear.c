@@ -278,6 +278,18 @@ mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate, 
   return rc == MW_OK ? explain(w, theta, code, err) : rc;
 }
 
+mw_code mw_linear_state(mw_linear *w, unsigned held, const double *thdd, mw_error *err)
+{
+  const mw_rom_call call = {
+    .rom = &w->rom, .opt = &w->opt, .u = w->u, .thdd_p = thdd, .work = w->work
+  };
+  const mw_rom_outputs_sens out = { .Y = w->Y, .Y_x = w->Y_x, .Y_u = w->Y_u };
+  w->opt.prescribed = held;
+  mw_rom_code code = mw_rom_jacobian(&call, w->x, w->acc, w->acc_x, w->acc_u);
+  if (code == MW_ROM_OK) code = mw_rom_outputs_jacobian(&call, w->x, &out);
+  return explain(w, w->x, code, err);
+}
+
 void mw_linear_close(mw_linear *w)
 {
   mw_arena_free(&w->mem);

@@ -453,6 +453,12 @@ json "len(d['states']) == len(d['A']) and all(p['re'] <= 1e-9 for p in d['poles'
 expect 0 "linearize the reduced model on its way" analyze "$dir/rom.nc" linearize --at x=0.3 --rate x=1 --json
 expect 2 "a rate of no coordinate" analyze "$dir/rom.nc" linearize --at x=0.3 --rate y=1
 says err "of the reduction"
+expect 0 "linearize a run of the reduced model" analyze "$dir/rom.nc" linearize -s half --time 0.3183098861837907 --json
+json "len(d['states']) == len(d['A']) and all(s['name'] != 'x' for s in d['states'])"
+expect 2 "linearize a run and a position" analyze "$dir/rom.nc" linearize -s half --time 0.3183098861837907 --at x=0.3
+says err "expected one of them"
+expect 0 "linearize the elastic mechanism on its way" analyze "$model" linearize --modes 3 --at x=0.3 --rate x=1
+says out "reduced around the position"
 way='x=0.2+0.5*t'
 expect 0 "reach of the reduced model" analyze "$dir/rom.nc" reach --path "$way" --tool carriage --force motor_x=5 --deflect mid=1e-2 --moving
 says out "at rest it swings by"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fem/control.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
@@ -324,6 +325,51 @@ static void a_reduced_model_has_the_system_of_its_grid(void)
   mw_fixture_free(&f);
 }
 
+// A carriage of 3 kg that is prescribed carries 2 kg on a spring of 2e4 N/m that stiffens nothing:
+// δ″ = −ω² δ − √m θ″ on a run, poles ± iω; forces of the drive are m₁ θ″ − k (x₂ − x₁).
+static void an_instant_of_a_run_is_linearized_as_it_is(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: load on a spring\ngravity: [0, 0, 0]\nbodies:\n"
+      "  carriage: { rigid: { mass: 3, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  load: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
+      "  way: { prismatic: { a: ground, b: carriage, axis: [1, 0, 0] }, coordinate: x, drive: f }\n"
+      "  top: { prismatic: { a: carriage, b: load, axis: [1, 0, 0] } }\n"
+      "springs: { s: { a: carriage, b: load, stiffness: [2e4, 0, 0] } }\n"
+      "outputs: { tool: { body: load } }\n"
+      "reduction: { coordinates: { x: { range: [-1, 2], points: 9 } }, modes: { count: 1 },\n"
+      "  certificate: { points: 1, samples: 4 } }\n"
+      "scenarios: { go: { duration: 0.4, step: 1e-3, start: { x: 0.2 }, drives: { f: { position: "
+      "{ cycloid: { from: 0.2, to: 0.7, start: 0, end: 0.4 } } } } } }\n";
+  static const double T[2] = { 0.0, 0.1 }, OMEGA = 100.0, STIFF = 2e4, M1 = 3.0;
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  rig r = { 0 };
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    for (int i = 0; i < 2; i++) {
+      const mw_scenario *sc = &f.model.scenario[0];
+      double dd;
+      mw_signal_eval(&sc->action[0].signal, T[i], &(double){ 0 }, &(double){ 0 }, &dd);
+      if (!MW_OKAY(mw_linearize_reduced_motion(&f.mech, &rom, sc, T[i], 0, &r.mem, &r.s, &err)) ||
+          !MW_CHECK(r.s.n_x == 2 && r.s.n_u == 1))
+        continue;
+      MW_NEAR(-r.s.A[2], OMEGA * OMEGA, mw_test_rounding(64.0, OMEGA * OMEGA));
+      MW_CHECK(r.s.A[1] == 1.0 && (i == 0) == (r.s.x0[0] == 0.0));
+      // outputs x, y, z of the tool, then the coordinate
+      MW_NEAR(r.s.u0[0], M1 * dd - STIFF * (r.s.y0[0] - r.s.y0[3]),
+              mw_test_rounding(64.0, STIFF * 0.3));
+    }
+  mw_state_space s;
+  MW_FAILS(mw_linearize_reduced_motion(&f.mech, &rom, &f.model.scenario[0], 0.10051, 0, &r.mem, &s,
+                                       &err),
+           MW_ERR_INPUT);
+  mw_rom_file_free(&rom);
+  mw_arena_free(&r.mem);
+  mw_fixture_free(&f);
+}
+
 // A mass m on a round shaft: in axes that turn at Ω its poles are at ω − Ω and ω + Ω, ω those at
 // rest, but for what sections of the shaft tilt by, ρ I_p ∫θ² = 1.2 ρ I_p/L of m, in Ω.
 static void a_reduced_rotor_whirls_in_axes_that_turn(void)
@@ -422,6 +468,7 @@ int main(void)
       a_block_on_springs_swings_along_its_directions },
     { "a_gyroscope_nutates_and_does_nothing_else", a_gyroscope_nutates_and_does_nothing_else },
     { "rolling_is_refused", rolling_is_refused },
+    { "an_instant_of_a_run_is_linearized_as_it_is", an_instant_of_a_run_is_linearized_as_it_is },
     { "a_reduced_rotor_whirls_in_axes_that_turn", a_reduced_rotor_whirls_in_axes_that_turn },
     { "a_reduced_model_has_the_system_of_its_grid", a_reduced_model_has_the_system_of_its_grid },
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// linearize.c: the rigid mechanism linearized at a state, and a reduced model at rest.
+// linearize.c: the rigid mechanism linearized at a state.
 //
 //   z̈ = a(z, ż, u) ,  y = c(z, ż, u):  columns of A, C by extrapolated differences (difference.h)
 //   of accelerations on the constraints (chart.c); B, D: z̈ and y are linear in u
@@ -12,7 +12,7 @@
 #include "base/dense.h"
 #include "chart_priv.h"
 #include "difference_priv.h"
-#include "lpv/linear_layer.h"
+#include "linearize_priv.h"
 #include "run/loop_layer.h"
 #include "sim/kinematics.h"
 #include "sim/linearize.h"
@@ -328,97 +328,28 @@ static mw_code run_there(const mw_mech *m, const mw_scenario *sc, int n, instant
   return rc;
 }
 
-mw_code mw_linearize_motion(const mw_mech *m, const mw_scenario *sc, double t, mw_arena *mem,
-                            mw_linearize_at *at, mw_error *err)
+mw_code mw_linearize_instant(const mw_scenario *sc, double t, int *k, mw_error *err)
 {
   static const double ROUNDING = 1e-9;  // of the interval
   double n = nearbyint(t / sc->store);
-  instant i = { m, n * sc->store + ROUNDING * sc->store, mem, at };
   if (!(t >= 0.0 && t <= sc->duration * (1.0 + ROUNDING)) ||
       fabs(t / sc->store - n) > ROUNDING * fmax(1.0, n))
     return mw_fail(err, MW_ERR_INPUT, sc->at,
                    "found %g s, expected a stored instant of scenario %s: a multiple of %g s up to "
                    "%g s",
                    t, sc->name, sc->store, sc->duration);
+  *k = (int)n;
+  return MW_OK;
+}
+
+mw_code mw_linearize_motion(const mw_mech *m, const mw_scenario *sc, double t, mw_arena *mem,
+                            mw_linearize_at *at, mw_error *err)
+{
+  static const double ROUNDING = 1e-9;
+  int n = 0;
+  mw_code rc = mw_linearize_instant(sc, t, &n, err);
+  instant i = { m, (n + ROUNDING) * sc->store, mem, at };
+  if (rc != MW_OK) return rc;
   at->scenario = sc;
-  return run_there(m, sc, (int)n, &i, err);
-}
-
-// ---- a reduced model ----------------------------------------------------------------------------
-
-static mw_code name_reduced(const mw_rom_file *f, const int *z, mw_arena *mem, mw_state_space *o,
-                            mw_error *err)
-{
-  int n = o->n_x / 2;
-  for (int i = 0; i < n; i++) {
-    int c = z[i] < f->rom.s ? z[i] : -1;
-    const char *unit = c < 0 ? "kg^0.5 m" : f->unit && f->unit[c] ? f->unit[c] : "";
-    o->state[i] = mw_arena_str(mem, c >= 0 ? f->coordinate[c] : f->column[z[i] - f->rom.s]);
-    o->state[n + i] = mw_arena_printf(mem, "d/dt %s", o->state[i] ? o->state[i] : "");
-    o->state_unit[i] = mw_arena_str(mem, unit);
-    o->state_unit[n + i] = mw_arena_printf(mem, unit[0] != '\0' ? "%s/s" : "%s", unit);
-  }
-  for (int k = 0; k < o->n_u; k++) {
-    o->input[k] = mw_arena_str(mem, f->input[k]);
-    o->input_unit[k] = mw_linear_force_unit(f, f->rom.u_field[k]);
-  }
-  for (int k = 0; k < o->n_y; k++) {
-    o->output[k] = mw_arena_str(mem, f->field[k]);
-    o->output_unit[k] = mw_arena_str(mem, mw_linear_unit(f, k));
-  }
-  return mw_arena_check(mem, err);
-}
-
-// Rows and columns z [n] of what was linearized, those of held coordinates left out
-static void take_reduced(const mw_linear *w, const int *z, mw_state_space *o)
-{
-  size_t n = (size_t)o->n_x / 2, nx = 2 * n, nu = (size_t)o->n_u,
-         all = (size_t)w->rom.s + (size_t)w->rom.m;
-  for (size_t i = 0; i < n; i++) {
-    o->A[i * nx + n + i] = 1.0;
-    o->x0[i] = w->x[z[i]];
-    o->x0[n + i] = w->x[all + (size_t)z[i]];
-    const double *row = w->acc_x + (size_t)z[i] * 2 * all;
-    for (size_t j = 0; j < n; j++) {
-      o->A[(n + i) * nx + j] = row[z[j]];
-      o->A[(n + i) * nx + n + j] = row[all + (size_t)z[j]];
-    }
-    memcpy(o->B + (n + i) * nu, w->acc_u + (size_t)z[i] * nu, nu * sizeof *o->B);
-  }
-  for (size_t i = 0; i < (size_t)o->n_y; i++)
-    for (size_t j = 0; j < n; j++) {
-      o->C[i * nx + j] = w->Y_x[i * 2 * all + (size_t)z[j]];
-      o->C[i * nx + n + j] = w->Y_x[i * 2 * all + all + (size_t)z[j]];
-    }
-  memcpy(o->D, w->Y_u, (size_t)o->n_y * nu * sizeof *o->D);
-  memcpy(o->u0, w->u, nu * sizeof *o->u0);
-  memcpy(o->y0, w->Y, (size_t)o->n_y * sizeof *o->y0);
-}
-
-mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, const double *rate,
-                             unsigned held, mw_arena *mem, mw_state_space *out, mw_error *err)
-{
-  mw_linear w;
-  mw_state_space o = { .n_u = f->rom.n_u, .n_y = f->rom.n_y };
-  double rest[MW_ROM_MAX_S];
-  int s = f->rom.s, n = 0, *z = mw_arena_int(mem, (size_t)(s + f->rom.m));
-  mw_code rc = mw_linear_open(f, 0, NULL, &w, err);
-  if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  for (int i = 0; rc == MW_OK && i < s + f->rom.m; i++)
-    if (i >= s || !(held >> i & 1u)) z[n++] = i;
-  o.n_x = 2 * n;
-  if (rc == MW_OK) rc = mw_state_space_init(&o, mem, err);
-  if (rc == MW_OK)
-    rc = rate ? mw_linear_moving(&w, theta, rate, held, rest, err)
-              : mw_linear_at(&w, theta, held, rest, err);
-  if (rc == MW_OK) rc = name_reduced(f, z, mem, &o, err);
-  if (rc == MW_OK) take_reduced(&w, z, &o);
-  for (int i = 0; rc == MW_OK && i < s; i++) {
-    if (held >> i & 1u || !(fabs(rest[i]) > o.rest)) continue;
-    o.rest = fabs(rest[i]);
-    o.where = mw_arena_str(mem, f->coordinate[i]);
-  }
-  mw_linear_close(&w);
-  if (rc == MW_OK) *out = o;
-  return rc;
+  return run_there(m, sc, n, &i, err);
 }

@@ -13,7 +13,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct job {
   mw_case c;
   mw_rom_file f;
-  bool reduced;
+  bool reduced, modelled;  // f, c are there
   mw_analysis of;
   char where[256];  // the state, in words
   mw_state_space s;
@@ -281,6 +281,7 @@ static mw_code work_rigid(const mw_args *a, job *j, mw_error *err)
   mw_linearize_at at = { 0 };
   mw_code rc = mw_args_case(a, a->operand, &j->c, scenario ? &scenario : NULL, err);
   if (rc != MW_OK) return rc;
+  j->modelled = true;
   const mw_mech *m = &j->c.mech;
   unsigned char *held = mw_arena_alloc(&j->mem, (size_t)m->n_coord, 1);
   j->of = (mw_analysis){ "linearize", m->model->name, m->model->hash, a->line };
@@ -295,19 +296,53 @@ static mw_code work_rigid(const mw_args *a, job *j, mw_error *err)
 
 // ---- the unreduced mechanism --------------------------------------------------------------------
 
+// While coordinates of the reduction go on: value, named, held [n_coord] of --at and --hold
+static mw_code moving(const mw_args *a, job *j, const double *value, const unsigned char *named,
+                      const unsigned char *held, int n, mw_error *err)
+{
+  const mw_mech *m = &j->c.mech;
+  const mw_reduction_in *r = &j->c.model.reduction;
+  double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S], *all = mw_arena_f64(&j->mem, (size_t)m->n_coord);
+  unsigned char *moved = mw_arena_alloc(&j->mem, (size_t)m->n_coord, 1);
+  unsigned hold = 0;
+  mw_code rc = mw_arena_check(&j->mem, err);
+  if (rc == MW_OK) rc = mw_args_coordinates(a, "rate", m, moved, all, err);
+  for (int i = 0; rc == MW_OK && i < r->n_coordinate; i++) {
+    int c = m->joint[r->coordinate[i].joint].coord;
+    theta[i] = named[c] ? value[c] : 0.5 * (r->coordinate[i].lo + r->coordinate[i].hi);
+    rate[i] = all[c];
+    moved[c] = 2;
+    if (held[c]) hold |= 1u << i;
+  }
+  for (int c = 0; rc == MW_OK && c < m->n_coord; c++)
+    if (moved[c] != 2 && (moved[c] || named[c] || held[c]))
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "found %s with --modes and --rate, expected coordinates of the reduction alone",
+                   mw_mech_coord_name(m, c));
+  if (rc == MW_OK) rc = mw_linearize_full_moving(m, theta, rate, hold, n, &j->mem, &j->s, err);
+  size_t used =
+      (size_t)snprintf(j->where, sizeof j->where,
+                       "reduced around the position, going on at the rates of --rate, at");
+  for (int i = 0; rc == MW_OK && i < r->n_coordinate && used < sizeof j->where; i++)
+    used += (size_t)snprintf(j->where + used, sizeof j->where - used, "%s %s = %.9g",
+                             i > 0 ? "," : "", r->coordinate[i].name, theta[i]);
+  return rc;
+}
+
 static mw_code work_full(const mw_args *a, job *j, mw_error *err)
 {
-  static const char *const rigid[] = { "rate", "scenario", "time" };
+  static const char *const apart[] = { "scenario", "time" };
   int n = 0;
-  for (int i = 0; i < 3; i++)
-    if (mw_args_value(a, rigid[i]))
+  for (int i = 0; i < 2; i++)
+    if (mw_args_value(a, apart[i]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "found --%s beside --modes, with which the mechanism is linearized at rest; "
-                     "expected --at",
-                     rigid[i]);
+                     "found --%s beside --modes; expected --at and --rate, or of a run the reduced "
+                     "model's: analyze ROM.nc linearize",
+                     apart[i]);
   mw_code rc = mw_args_int(a, "modes", 0, 1000, &n, err);
   if (rc == MW_OK) rc = mw_args_case(a, a->operand, &j->c, NULL, err);
   if (rc != MW_OK) return rc;
+  j->modelled = true;
   const mw_mech *m = &j->c.mech;
   unsigned char *named = mw_arena_alloc(&j->mem, (size_t)m->n_coord, 1),
                 *held = mw_arena_alloc(&j->mem, (size_t)m->n_coord, 1);
@@ -317,6 +352,7 @@ static mw_code work_full(const mw_args *a, job *j, mw_error *err)
   rc = mw_arena_check(&j->mem, err);
   if (rc == MW_OK) rc = mw_args_coordinates(a, "hold", m, held, NULL, err);
   if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, named, value, err);
+  if (rc == MW_OK && mw_args_value(a, "rate")) return moving(a, j, value, named, held, n, err);
   if (rc == MW_OK) rc = mw_args_position(a, m, &j->mem, &at, err);
   if (rc == MW_OK) rc = mw_linearize_full(m, &at, held, n, &j->mem, &j->s, err);
   if (rc != MW_OK) return rc;
@@ -369,18 +405,50 @@ static mw_code read_rates(const mw_args *a, const mw_rom_file *f, double *rate, 
   return MW_OK;
 }
 
+// At --time of a run of --scenario
+static mw_code on_run(const mw_args *a, job *j, mw_error *err)
+{
+  static const char *const apart[] = { "at", "rate", "modes" };
+  const char *name = mw_args_value(a, "scenario");
+  const mw_scenario *sc;
+  char model[1024];
+  unsigned held = 0;
+  double t = 0.0;
+  for (int i = 0; i < 3; i++)
+    if (mw_args_value(a, apart[i]))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s beside --scenario of a reduced model, expected one of them",
+                     apart[i]);
+  mw_code rc = mw_cmd_model_of(a->operand, model, sizeof model, err);
+  if (rc == MW_OK) rc = mw_args_case(a, model, &j->c, &name, err);
+  if (rc != MW_OK) return rc;
+  j->modelled = true;
+  rc = mw_scenario_find(&j->c.model, name, &sc, err);
+  if (rc == MW_OK) rc = mw_args_f64(a, "time", 0.0, 1e9, &t, err);
+  if (rc == MW_OK) rc = mw_rom_of_case(&j->c, a->operand, &j->f, err);
+  if (rc != MW_OK) return rc;
+  j->reduced = true;
+  j->of = (mw_analysis){ "linearize", j->f.model_name, j->f.model_hash, a->line };
+  rc = read_held(a, &j->f, &held, err);
+  if (rc == MW_OK)
+    rc = mw_linearize_reduced_motion(&j->c.mech, &j->f, sc, t, held, &j->mem, &j->s, err);
+  snprintf(j->where, sizeof j->where, "reduced, at %.9g s of %.200s", t, name);
+  return rc;
+}
+
 static mw_code work_reduced(const mw_args *a, job *j, mw_error *err)
 {
-  static const char *const rigid[] = { "scenario", "time", "modes" };
+  static const char *const rigid[] = { "time", "modes" };
   double theta[MW_ROM_MAX_S], rate[MW_ROM_MAX_S] = { 0.0 };
   bool moves = mw_args_value(a, "rate") != NULL;
   unsigned held = 0;
-  for (int i = 0; i < 3; i++)
+  if (mw_args_value(a, "scenario")) return on_run(a, j, err);
+  for (int i = 0; i < 2; i++)
     if (mw_args_value(a, rigid[i]))
-      return mw_fail(
-          err, MW_ERR_INPUT, MW_NOWHERE,
-          "found --%s with a reduced model; expected --at, and --rate of its coordinates",
-          rigid[i]);
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "found --%s with a reduced model; expected --at, and --rate of its "
+                     "coordinates, or --scenario with --time",
+                     rigid[i]);
   mw_code rc = mw_rom_file_read(a->operand, &j->f, err);
   if (rc != MW_OK) return rc;
   mw_cmd_warn_missed(&j->f, a->operand);
@@ -428,7 +496,7 @@ static int run(const mw_args *a)
   mw_code rc = work(a, &j, &err);
   if (rc == MW_OK) (a->json ? print_json : print_text)(&j);
   if (j.reduced) mw_rom_file_free(&j.f);
-  if (!j.reduced) mw_case_free(&j.c);
+  if (j.modelled) mw_case_free(&j.c);
   mw_arena_free(&j.mem);
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
@@ -445,10 +513,13 @@ const mw_topic mw_topic_linearize = {
       "positions, velocities, accelerations of the model's outputs. Dry friction and end stops\n"
       "are left out. Derivatives are extrapolated differences, their error is estimated and said.\n"
       "--modes N: MODEL unreduced, elastic bodies included, at rest, as its free motions and N\n"
-      "lowest modes; how higher modes give way is in D, the weight's stiffness is left out.\n"
+      "lowest modes; how higher modes give way is in D, the weight's stiffness is left out. With\n"
+      "--rate: while coordinates of the reduction go on, reduced around --at alone, with N modes\n"
+      "and its patterns, stiffness of weight and rotation in it.\n"
       "ROM.nc is linearized by its exact derivatives, in coordinates and columns, at rest, or,\n"
       "with --rate, while coordinates go on and columns stay where that puts them; --hold:\n"
-      "coordinates that do not move, or go on as they do. --picture shows poles, moduli and\n"
+      "coordinates that do not move, or go on as they do; or at --time of a run of --scenario,\n"
+      "as amplitudes and forces are there. --picture shows poles, moduli and\n"
       "phases, --gain the poles of u = -gain y from one output to one input.\n\n"
       "--json: {\"name\", \"where\": the state, \"states\", \"inputs\", \"outputs\": [{\"name\",\n"
       "  \"unit\", \"at\"}], \"A\", \"B\", \"C\", \"D\": rows, \"poles\": [{\"re\", \"im\": 1/s,\n"

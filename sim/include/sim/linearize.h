@@ -58,12 +58,26 @@ MW_MUST_USE mw_code mw_linearize_motion(const mw_mech *m, const mw_scenario *sc,
 MW_MUST_USE mw_code mw_linearize_full(const mw_mech *m, const mw_position *at,
                                       const unsigned char *held, int n_mode, mw_arena *mem,
                                       mw_state_space *out, mw_error *err);
+// The elastic mechanism while coordinates of its reduction go on at rate [s] through theta [s],
+// columns where that puts them, in n_mode modes with these held, and the reduction's static
+// patterns: reduced at configurations around theta alone (state/linearize_local.c). Bits of held as
+// of mw_linearize_reduced. MW_ERR_INPUT: no reduction, theta outside of its ranges.
+MW_MUST_USE mw_code mw_linearize_full_moving(const mw_mech *m, const double *theta,
+                                             const double *rate, unsigned held, int n_mode,
+                                             mw_arena *mem, mw_state_space *out, mw_error *err);
 // A reduced model at theta [s], at rest or (rate not NULL) while coordinates go on at rate [s] and
 // columns stay where that puts them; bits of held: coordinates whose motion is given. Without dry
 // friction and stops.
 MW_MUST_USE mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta,
                                          const double *rate, unsigned held, mw_arena *mem,
                                          mw_state_space *out, mw_error *err);
+
+// The same at t, a stored instant of a scenario that the reduced model runs: amplitudes and forces
+// are those of the run; coordinates that drives prescribe are held besides, all of these go on as
+// they do. MW_ERR_INPUT: no stored instant, or the run ends before; errors of the run.
+MW_MUST_USE mw_code mw_linearize_reduced_motion(const mw_mech *m, const mw_rom_file *f,
+                                                const mw_scenario *sc, double t, unsigned held,
+                                                mw_arena *mem, mw_state_space *out, mw_error *err);
 
 typedef struct mw_pole {
   double re, im;  // 1/s
