@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_accel.c: accelerations and reactions by block elimination.
+// rigid_accel.c: accelerations and reactions by block elimination; accelerations of trees of
+// revolute and prismatic joints by rigid_articulated.c.
 //
 //   [ M  Jᵀ ] [ v̂' ]   [ f̂ ]
 //   [ J  0  ] [ λ  ] = [ γ  ]                                                                   (1)
@@ -206,6 +207,7 @@ static mw_code eliminate(passage *z, mw_error *err)
   mw_rigid_work *w = z->w;
   const mw_elim_task start = { .inverse = r->inverse };
   w->factored = 0;
+  w->owed = false;
   begin(z);
   mw_elim_begin(&r->hard, &w->hard, &start);
   mw_code rc = w->ranks ? mw_rigid_ranks_up(r, w, rows_and_factors, z)
@@ -374,6 +376,8 @@ static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, c
   if (w->ranks) return accelerate_spread(&z, err);
   if (!r->lean) mw_rigid_forces(r, w, t, q, v);
   w->power = r->lean ? 0.0 : w->power;
+  if (r->link && !to)
+    return mw_rigid_articulated(r, w, q, v, a) == 0.0 ? MW_OK : not_finite(r, a, err);
   if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
   mw_code rc = eliminate(&z, err);
   if (rc == MW_OK && !z.carry) rc = solve_friction(r, w, err);
@@ -570,8 +574,8 @@ static void node_wrench(const mw_rigid *r, const mw_rigid_work *w, int i, double
 
 mw_code mw_rigid_reactions(const mw_rigid *r, mw_rigid_work *w, double *wrench, mw_error *err)
 {
-  mw_code rc = MW_OK;
-  if (w->hard.n_dropped > 0) rc = least_norm(r, w, err);
+  mw_code rc = w->owed ? mw_rigid_articulated_reactions(r, w, err) : MW_OK;
+  if (rc == MW_OK && w->hard.n_dropped > 0) rc = least_norm(r, w, err);
   memset(wrench, 0, 6 * (size_t)r->m->n_joint * sizeof(double));
   for (int i = 0; rc == MW_OK && i < r->n_node; i++)
     if (r->node[i].joint >= 0) node_wrench(r, w, i, wrench + 6 * r->node[i].joint);

@@ -241,6 +241,7 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
   r->n.n_q = 12 * r->n.n_body + r->n.n_rotor;
   r->n.n_u = 6 * r->n.n_body + r->n.n_rotor;
   if (rc == MW_OK) rc = masses(r, err);
+  if (rc == MW_OK) rc = mw_rigid_articulated_build(r, err);
   if (rc == MW_OK)
     *out = r;
   else
@@ -301,6 +302,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   if (rc == MW_OK) w->lambda = w->sol + (r->n.n_body + r->n.n_rotor) * LD;
   if (rc == MW_OK) rc = place_rows(r, w, err);
   if (rc == MW_OK) rc = mw_rigid_components_work(r, w, err);
+  if (rc == MW_OK) rc = mw_rigid_articulated_work(r, w, err);
   if (rc != MW_OK) {
     mw_rigid_work_free(w);
     return rc;

@@ -71,6 +71,7 @@ void mw_rigid_keep_reaction(const mw_rigid *r, mw_rigid_work *w, const double *l
     const double *l = i < r->n_hard ? lambda : lambda_s;
     for (int c = 0; l && c < r->node[i].n; c++) w->lambda[i * LD + c] = l[r->node[i].row0 + c];
   }
+  w->owed = false;
   (void)mw_rigid_normals(r, w);
 }
 

@@ -11,6 +11,7 @@
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
 //   rigid_force.c   gravity, drives, springs, friction
 //   rigid_accel.c   accelerations, multipliers, reactions
+//   rigid_articulated.c  accelerations of trees without multipliers
 //   rigid_project.c nearest consistent positions and velocities, assembly, statics
 //   rigid_state.c   natural coordinates and tangent vectors
 //   rigid_kkt.c     the same system for implicit methods, rows with a stiffness included
@@ -68,6 +69,9 @@ typedef struct mw_rfriction {
   int slope;       // node of the soft row that implicit steps put the slope of friction into
 } mw_rfriction;
 
+typedef struct mw_rlink mw_rlink;  // rigid_articulated.c
+typedef struct mw_rarm mw_rarm;
+
 typedef struct mw_rlaw {  // dry friction and end stops of a coordinate
   mw_law in;
   int coord,
@@ -119,6 +123,7 @@ struct mw_rigid {
   bool lean;  // gravity alone acts, no row needs a coordinate: bodies can wait for their turn
   mw_elim hard, all;       // elimination of constraints alone, of soft rows too
   double *diag, *inverse;  // [nodes × 8]  B's diagonal, its inverse root
+  mw_rlink *link;  // [n_body]  of a tree that goes by articulated bodies, from the ground; NULL
   mw_arena mem;
 };
 
@@ -152,6 +157,8 @@ struct mw_rigid_work {
   const double *stretch;
   unsigned char *dropped;         // [n_hard × 8]    rows left out, to count changes
   int changes, factored;          // factored: 1: hard holds factors of Jt
+  mw_rarm *arm;                   // [n_body]  of articulated bodies
+  bool owed;                      // the last acceleration has left no multipliers
   mw_rcomponent_work *component;  // [n_component]
   mw_rside side;                  // what mw_rigid_solve asks of them
   int n_component;
@@ -167,7 +174,8 @@ struct mw_rigid_work {
 // Kinematics of all bodies; v NULL: at rest. From twists u instead of v: mw_rigid_kin_twist.
 void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v);
 void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *u);
-// One body: its kinematics, and its gravity and gyroscopic force to f [6].
+// One body: its kinematics; with its gravity and gyroscopic force to f [6].
+void mw_rigid_kin_body(mw_rigid_work *w, int b, const double *q, const double *v);
 void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const double *q,
                          const double *v, double *f);
 // Rows of nodes first … last − 1 with the kinematics as they are: Jt, g, gt, gamma. q, v (or u's
@@ -257,6 +265,19 @@ void mw_rigid_node_rate(const mw_rigid *r, const mw_rigid_work *w, int node, con
 // f −= Jᵀ y
 void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, const double *y,
                         double *f);
+
+// ---- rigid_articulated.c ------------------------------------------------------------------------
+
+// r->link, where the mechanism is a tree that articulated bodies can do; w->arm of it.
+MW_MUST_USE mw_code mw_rigid_articulated_build(mw_rigid *r, mw_error *err);
+MW_MUST_USE mw_code mw_rigid_articulated_work(const mw_rigid *r, mw_rigid_work *w, mw_error *err);
+// a [n_q] at q, v; kinematics and forces in w->sol before, but where r->lean. Returns 0, or what is
+// not a number. Leaves multipliers owed.
+double mw_rigid_articulated(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,
+                            double *a);
+// The multipliers that are owed, by elimination with kinematics as of that acceleration.
+MW_MUST_USE mw_code mw_rigid_articulated_reactions(const mw_rigid *r, mw_rigid_work *w,
+                                                   mw_error *err);
 
 // ---- rigid_accel.c ------------------------------------------------------------------------------
 

@@ -41,24 +41,7 @@ static void still(mw_rkin *k)
   for (int i = 0; i < 3; i++) k->v[i] = k->w[i] = k->W[i] = 0.0;
 }
 
-void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v)
-{
-  for (int b = 0; b < r->n.n_body; b++) {
-    mw_rkin *k = &w->kin[b];
-    k->o = q + 12 * b;
-    k->E = k->o + 3;
-    if (v) {
-      memcpy(k->v, v + 12 * b, 3 * sizeof(double));
-      spin_of(k->E, v + 12 * b + 3, k->w);
-      mw_mul33v(k->E, k->w, k->W);
-    } else {
-      still(k);
-    }
-  }
-}
-
-void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const double *q,
-                         const double *v, double *f)
+void mw_rigid_kin_body(mw_rigid_work *w, int b, const double *q, const double *v)
 {
   mw_rkin *k = &w->kin[b];
   k->o = q + 12 * b;
@@ -66,7 +49,27 @@ void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const doubl
   memcpy(k->v, v + 12 * b, 3 * sizeof(double));
   spin_of(k->E, v + 12 * b + 3, k->w);
   mw_mul33v(k->E, k->w, k->W);
-  mw_rigid_weight(r, k, b, true, f);
+}
+
+void mw_rigid_kin(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v)
+{
+  for (int b = 0; b < r->n.n_body; b++) {
+    mw_rkin *k = &w->kin[b];
+    if (v) {
+      mw_rigid_kin_body(w, b, q, v);
+      continue;
+    }
+    k->o = q + 12 * b;
+    k->E = k->o + 3;
+    still(k);
+  }
+}
+
+void mw_rigid_start_body(const mw_rigid *r, mw_rigid_work *w, int b, const double *q,
+                         const double *v, double *f)
+{
+  mw_rigid_kin_body(w, b, q, v);
+  mw_rigid_weight(r, &w->kin[b], b, true, f);
 }
 
 void mw_rigid_kin_twist(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *u)

@@ -143,6 +143,7 @@ static mw_code open_side(mw_fixture *f, int part, bool assemblies, mw_pool *pool
   opt.scenario = f->model.n_scenario > 0 ? &f->model.scenario[0] : NULL;
   opt.part = part;
   opt.assemblies = assemblies;
+  opt.eliminate = true;
   k->wall = k->cpu = INFINITY;
   mw_code rc = mw_rigid_build(&f->mech, &opt, &k->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->w, err);

@@ -10,8 +10,9 @@
 //   [ J  0  ] [ λ  ] = [ γ          ]       λ: what the joint exerts is −Jᵀ λ
 //
 // is solved by block elimination over the graph of bodies and joints (elim.h): O(N) at a fixed
-// number of loops. State: q = frames [12 n_body] (o, then E row-major), then rotor angles
-// [n_rotor]; v = q̇, E's rates included.
+// number of loops; trees of revolute and prismatic joints by the recursion of articulated bodies,
+// which finds λ later, when reactions are asked for. State: q = frames [12 n_body] (o, then E
+// row-major), then rotor angles [n_rotor]; v = q̇, E's rates included.
 #ifndef MW_FEM_RIGID_H
 #define MW_FEM_RIGID_H
 
@@ -68,6 +69,7 @@ typedef struct mw_rigid_opt {
   // projections and what is made of them do, the functions for implicit methods and statics do not.
   // False: a mechanism with one is refused
   bool components;
+  bool eliminate;  // never by articulated bodies (mw_rigid_articulates)
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
 
@@ -93,6 +95,11 @@ MW_MUST_USE mw_code mw_rigid_work_spread(const mw_rigid *r, mw_rigid_work *w, co
 enum { MW_RIGID_OWN = 1, MW_RIGID_NEEDED = 2 };
 const unsigned char *mw_rigid_here(const mw_rigid_work *w);
 const mw_elim *mw_rigid_plan(const mw_rigid *r);  // order and groups of mw_rigid_accel
+// Says whether mw_rigid_accel goes by articulated bodies: all bodies hang on the ground, each by
+// one revolute or prismatic joint, no coordinate is held, no joint rubs by its reaction, no
+// components or groups, not opt.eliminate. The numbers differ from those of the elimination by
+// roundings, and by what rows and their rates are off.
+bool mw_rigid_articulates(const mw_rigid *r);
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
 
 // ---- states -------------------------------------------------------------------------------------
@@ -209,7 +216,8 @@ void mw_rigid_energies(const mw_rigid *r, mw_rigid_work *w, double t, const doub
 // Forces of the drives [n_drive] as of the last mw_rigid_accel; of prescribed ones the reactions.
 void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *force);
 
-// q of the last mw_rigid_accel must still be there, unchanged. Reaction of joint j (force and
+// q of the last mw_rigid_accel must still be there, unchanged, and what was asked for since was
+// asked at its q and v. Reaction of joint j (force and
 // moment on its body b at the joint's point, ground axes, N and N·m), of least norm where rows are
 // redundant (in the metric of the rows' own diagonal, J M⁻¹ Jᵀ). After mw_rigid_accel; all joints
 // at once: wrench [n_joint of the mechanism × 6].
