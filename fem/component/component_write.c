@@ -2,11 +2,11 @@
 // component_write.c: objects with what makes them behind them, written and opened.
 #define _GNU_SOURCE  // dladdr
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wholefile.h"
 #include "component_priv.h"
 #include "helper/helper_layer.h"
 
@@ -30,24 +30,17 @@ void mw_component_hash(mw_component_source *s)
 static mw_code write_all(const mw_component_source *s, const unsigned char *object, size_t n_object,
                          const char *out, mw_error *err)
 {
-  unsigned char trailer[MW_PACK_TRAILER], *payload = NULL;
+  unsigned char *payload = NULL;
   mw_arena tmp = { 0 };
   size_t n = 0;
-  const char *part = mw_arena_printf(&tmp, "%s.part", out);
   mw_code rc = mw_pack_make(s, &tmp, &payload, &n, err);
+  unsigned char *all = mw_arena_alloc(&tmp, n_object + n + MW_PACK_TRAILER, 1);
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
-  FILE *f = rc == MW_OK ? fopen(part, "wb") : NULL;
-  if (rc == MW_OK && !f)
-    rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "cannot write %.160s: %s", out, strerror(errno));
   if (rc == MW_OK) {
-    mw_pack_trailer(payload, n, object, n_object, trailer);
-    bool fine = fwrite(object, 1, n_object, f) == n_object && fwrite(payload, 1, n, f) == n &&
-                fwrite(trailer, 1, sizeof trailer, f) == sizeof trailer;
-    fine = fclose(f) == 0 && fine && rename(part, out) == 0;
-    if (!fine) {
-      rc = mw_fail(err, MW_ERR_IO, MW_NOWHERE, "cannot write %.160s: %s", out, strerror(errno));
-      remove(part);
-    }
+    memcpy(all, object, n_object);
+    memcpy(all + n_object, payload, n);
+    mw_pack_trailer(payload, n, object, n_object, all + n_object + n);
+    rc = mw_file_replace(out, all, n_object + n + MW_PACK_TRAILER, false, err);
   }
   mw_arena_free(&tmp);
   return rc;

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wholefile_priv.h"
-
 // ---- writing ------------------------------------------------------------------------------------
 
 // Keeps the first failure.

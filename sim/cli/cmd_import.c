@@ -2,10 +2,11 @@
 // cmd_import.c: modeway import: a model file from a robot or an assembly of
 // other programs.
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/wholefile.h"
 #include "cmd_layer.h"
 #include "import/import_layer.h"
 
@@ -42,32 +43,31 @@ static void print_json(const mw_import_result *r, const char *out)
   mw_json_end(&j, '}');
 }
 
-static mw_code failed_write(const char *path, mw_error *err)
+static mw_code put(const char *path, const char *text, mw_error *err)
 {
-  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be written: %s", strerror(errno));
+  FILE *f = fopen(path, "wx");
+  bool okay = f && fputs(text, f) >= 0;
+  if (f && fclose(f) != 0) okay = false;
+  return okay ? MW_OK
+              : mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be written: %s",
+                        strerror(errno));
 }
 
 // Under another name first, read as a model where it is one, then renamed.
-static mw_code write_model(const mw_import_result *r, const char *out, mw_arena *mem, mw_error *err)
+static mw_code write_model(const mw_import_result *r, const char *out, mw_error *err)
 {
-  char *tmp = mw_arena_printf(mem, "%s.XXXXXX", out);
   mw_model m = { 0 };
   mw_error why = { 0 };
-  mw_code rc = mw_arena_check(mem, err);
+  mw_wholefile whole;
+  mw_code rc = mw_wholefile_open(out, &whole, err);
   if (rc != MW_OK) return rc;
-  int fd = mkstemp(tmp);
-  FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-  if (!f) return failed_write(out, err);
-  bool okay = fputs(r->text, f) >= 0;
-  okay = fclose(f) == 0 && okay;
-  if (!okay) rc = failed_write(out, err);
-  if (rc == MW_OK && r->whole && mw_model_read(tmp, &m, &why) != MW_OK)
+  rc = put(whole.made, r->text, err);
+  if (rc == MW_OK && r->whole && mw_model_read(whole.made, &m, &why) != MW_OK)
     rc = mw_fail(err, why.code, MW_NOWHERE, "the model made of it is refused (line %d): %s",
                  why.line, why.msg);
   mw_model_free(&m);
-  if (rc == MW_OK && rename(tmp, out) != 0) rc = failed_write(out, err);
-  if (rc != MW_OK) remove(tmp);
-  return rc;
+  mw_code closed = mw_wholefile_close(&whole, out, rc == MW_OK, rc == MW_OK ? err : NULL);
+  return rc == MW_OK ? closed : rc;
 }
 
 static int run(const mw_args *a)
@@ -79,7 +79,7 @@ static int run(const mw_args *a)
   const char *out = mw_args_value(a, "output");
   mw_code rc = mw_args_f64(a, "density", 1e-3, 1e6, &opt.density, &err);
   if (rc == MW_OK) rc = mw_import_read(a->operand, &opt, &mem, &r, &err);
-  if (rc == MW_OK) rc = write_model(&r, out, &mem, &err);
+  if (rc == MW_OK) rc = write_model(&r, out, &err);
   if (rc == MW_OK) {
     if (!a->quiet) print_notes(&r);
     if (a->json)

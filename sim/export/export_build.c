@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/wholefile.h"
 #include "export_layer.h"
 
 extern char **environ;
@@ -50,24 +51,25 @@ mw_code mw_export_build(const char *dir, const char *library, const char *const 
   int n = 0;
   const char *path = mw_arena_printf(mem, "%s/%s", dir, library),
              *work = mw_arena_printf(mem, "compiling %s", library);
-  char *tmp = mw_arena_printf(mem, "%s/%s.%ld.tmp", dir, library, (long)getpid());
+  mw_wholefile whole;
   const char *const flag[] = { "-std=c99", "-fPIC", object ? "-c" : "-shared", "-o" };
   n = add_words(mem, getenv("CC"), "cc", arg, n);
   n = add_words(mem, getenv("CFLAGS"), "-O3", arg, n);
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++) arg[n++] = mw_arena_str(mem, flag[k]);
-  arg[n++] = tmp;
+  int n_out = n++;
   for (int k = 0; source[k] && n < MAX_ARG - 2; k++)
     arg[n++] = mw_arena_printf(mem, "%s/%s", dir, source[k]);
   if (!object) arg[n++] = mw_arena_str(mem, "-lm");
   mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_wholefile_open(path, &whole, err);
   if (rc != MW_OK) return rc;
+  arg[n_out] = whole.made;
   mw_progress_start(progress, work, 1.0);
   int status = mw_export_run(arg, false);
   mw_progress_end(progress);
   *found = status != -1 && status != NOT_FOUND;
-  if (!*found) return MW_OK;
-  if (status == 0 && rename(tmp, path) == 0) return MW_OK;
-  (void)unlink(tmp);
-  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be built: %s %s", arg[0],
-                 status == 0 ? strerror(errno) : "fails, see its messages above");
+  rc = mw_wholefile_close(&whole, path, status == 0, err);
+  if (rc != MW_OK || !*found || status == 0) return rc;
+  return mw_fail(err, MW_ERR_IO, (mw_at){ .file = path },
+                 "cannot be built: %s fails, see its messages above", arg[0]);
 }

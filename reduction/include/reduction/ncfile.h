@@ -14,22 +14,11 @@
 
 #include "base/api.h"
 #include "base/arena.h"
+#include "base/wholefile.h"
 
 MW_API_BEGIN
 
 enum { MW_NC_FORMAT = 5, MW_NC_MAX_DIM = 8 };
-
-// Replaces the file at path by data [n] bytes, or leaves it as it was: temporary name in the same
-// folder (NAME.N.tmp), fsync, rename. What killed writers of the same name left there is removed,
-// but for other users' files, links, and where the file system knows no locks. trailer: appends the
-// digest. Refuses names with "://" and anything that exists but is not a regular file.
-MW_MUST_USE mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer,
-                                    mw_error *err);
-// Whether a name has something before this ending: ".nc".
-bool mw_file_ends_in(const char *path, const char *ending);
-// The whole file, *n bytes, with a zero byte behind them. MW_ERR_INPUT when it cannot be read.
-// Release with free.
-MW_MUST_USE mw_code mw_file_read(const char *path, char **data, size_t *n, mw_error *err);
 
 // ---- writing: the first failure is kept, later calls do nothing, mw_ncw_close reports it --------
 typedef struct mw_ncw {

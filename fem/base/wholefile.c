@@ -5,7 +5,9 @@
 // NAME.N.tmp, N = 0, 1, ..., and its writer holds it locked (flock), so that the kernel frees it
 // when its writer is killed: the next writer of NAME removes it. What another process still writes,
 // other users' files and links stay, as does everything where the file system knows no locks; the
-// writer then takes the next N.
+// writer then takes the next N. Other programs (compilers) do not write into a file that is held,
+// they put a new one there: what they make stands beside it, NAME.N.tmp.made, and is removed with
+// it.
 #define _DEFAULT_SOURCE  // flock
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +19,10 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
-#include "reduction/ncfile.h"
-#include "wholefile_priv.h"
+#include "base/wholefile.h"
 
 const char mw_trailer_magic[8] = { 'M', 'W', 'D', 'I', 'G', 'E', 'S', 'T' };
-enum { PATH_LEN = 4096, TMP_TRIES = 100, TMP_BEYOND = 3 };
+enum { PATH_LEN = 4096, MADE_LEN = PATH_LEN + 8, TMP_TRIES = 100, TMP_BEYOND = 3 };
 
 // ---- files as bytes -----------------------------------------------------------------------------
 
@@ -71,15 +72,25 @@ static bool take(int fd, const char *tmp, bool made)
   return fstat(fd, &a) == 0 && lstat(tmp, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
 }
 
+static void name_made(const char *tmp, char made[MADE_LEN])
+{
+  snprintf(made, MADE_LEN, "%s.made", tmp);
+}
+
 // Removes what a killed writer left under this name: a regular file of this user that no process
 // holds locked.
 static void remove_left(const char *tmp)
 {
   struct stat st;
+  char made[MADE_LEN];
   int fd = open(tmp, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && take(fd, tmp, false))
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+      take(fd, tmp, false)) {
+    name_made(tmp, made);
+    (void)unlink(made);
     (void)unlink(tmp);
+  }
   (void)close(fd);
 }
 
@@ -132,7 +143,7 @@ bool mw_file_ends_in(const char *path, const char *ending)
   return n > k && strcmp(path + n - k, ending) == 0;
 }
 
-mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer, mw_error *err)
+static mw_code open_beside(const char *path, char tmp[PATH_LEN], int *fd, mw_error *err)
 {
   mw_at at = { .file = path };
   mw_code rc = check_name(path, err);
@@ -140,10 +151,18 @@ mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trail
   struct stat st;
   if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
     return mw_fail(err, MW_ERR_IO, at, "cannot be written: it exists and is not a regular file");
+  *fd = open_tmp(path, tmp);
+  if (*fd < 0) return mw_fail(err, MW_ERR_IO, at, "cannot be written: %s", strerror(errno));
+  return MW_OK;
+}
 
+mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trailer, mw_error *err)
+{
+  mw_at at = { .file = path };
   char tmp[PATH_LEN];
-  int fd = open_tmp(path, tmp);
-  if (fd < 0) return mw_fail(err, MW_ERR_IO, at, "cannot be written: %s", strerror(errno));
+  int fd = -1;
+  mw_code rc = open_beside(path, tmp, &fd, err);
+  if (rc != MW_OK) return rc;
   unsigned char tail[MW_TRAILER];
   int bad = write_all(fd, data, n), e = errno;
   if (!bad && trailer) {
@@ -165,6 +184,54 @@ mw_code mw_file_replace(const char *path, const void *data, size_t n, bool trail
   if (bad) return mw_fail(err, MW_ERR_IO, at, "cannot be written (%zu bytes): %s", n, strerror(e));
   sync_folder(path);
   return MW_OK;
+}
+
+// ---- made by another program --------------------------------------------------------------------
+
+mw_code mw_wholefile_open(const char *path, mw_wholefile *out, mw_error *err)
+{
+  char tmp[PATH_LEN], made[MADE_LEN];
+  int fd = -1;
+  mw_code rc = open_beside(path, tmp, &fd, err);
+  if (rc != MW_OK) return rc;
+  name_made(tmp, made);
+  (void)unlink(made);  // of a writer that was killed where the file system knows no locks
+  *out = (mw_wholefile){ .made = strdup(made), .lock = strdup(tmp), .fd = fd };
+  if (out->made && out->lock) return MW_OK;
+  rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  (void)unlink(tmp);
+  (void)close(fd);
+  free(out->made);
+  free(out->lock);
+  *out = (mw_wholefile){ .fd = -1 };
+  return rc;
+}
+
+// Syncs what was made, from whoever's hands it comes.
+static int sync_made(const char *made)
+{
+  int fd = open(made, O_RDONLY | O_CLOEXEC), bad;
+  if (fd < 0) return -1;
+  bad = fsync(fd);
+  (void)close(fd);
+  return bad;
+}
+
+mw_code mw_wholefile_close(mw_wholefile *w, const char *path, bool keep, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  if (keep && (sync_made(w->made) != 0 || rename(w->made, path) != 0)) {
+    rc = mw_fail(err, MW_ERR_IO, (mw_at){ .file = path }, "cannot be written: %s", strerror(errno));
+    keep = false;
+  }
+  if (!keep) (void)unlink(w->made);
+  (void)unlink(w->lock);
+  (void)close(w->fd);
+  if (keep) sync_folder(path);
+  free(w->made);
+  free(w->lock);
+  *w = (mw_wholefile){ .fd = -1 };
+  return rc;
 }
 
 mw_code mw_file_read(const char *path, char **data, size_t *n, mw_error *err)

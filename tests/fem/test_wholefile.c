@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/wholefile.h"
 #include "mw_test.h"
-#include "reduction/ncfile.h"
 
 enum { LEN = 128 };
 
@@ -185,7 +185,35 @@ static void many_at_once_leave_one_whole_file_and_nothing_beside_it(void)
   leave();
 }
 
+// What another program makes: kept, given up, and left by a writer that is killed.
+static void what_others_make_takes_its_name_or_goes(void)
+{
+  char lock[LEN], made[LEN];
+  mw_error err;
+  mw_wholefile w;
+  enter();
+  snprintf(made, sizeof made, "%s.made", tmp_name(0, lock));
+  for (int keep = 1; keep >= 0; keep--) {
+    if (!MW_OKAY(mw_wholefile_open(path, &w, &err))) continue;
+    MW_CHECK(strcmp(w.made, made) == 0 && !exists(made) && exists(lock));
+    put(w.made, keep ? "new" : "half");
+    MW_OKAY(mw_wholefile_close(&w, path, keep, &err));
+    MW_CHECK(holds(path, "new"));
+    MW_CHECK(!exists(made) && !exists(lock));
+  }
+  // nothing was made
+  if (MW_OKAY(mw_wholefile_open(path, &w, &err)))
+    MW_FAILS(mw_wholefile_close(&w, path, true, &err), MW_ERR_IO);
+  MW_CHECK(holds(path, "new") && !exists(lock));
+  put(lock, "");
+  put(made, "half");
+  write_new();
+  MW_CHECK(!exists(made) && !exists(lock));
+  leave();
+}
+
 static const mw_test_case cases[] = {
+  { "what_others_make_takes_its_name_or_goes", what_others_make_takes_its_name_or_goes },
   { "what_killed_writers_left_is_removed_by_the_next_writer",
     what_killed_writers_left_is_removed_by_the_next_writer },
   { "what_a_process_still_writes_stays_until_it_is_killed",
