@@ -1,17 +1,96 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpi.c: MPI started where it is needed and ended with the process.
+//
+// Open MPI waits for ever where a write of its own fails as it starts or ends (a full disk, its
+// folder in TMPDIR taken away), and cannot be told to give up: a thread beside it ends the process.
 #include "fem/mpi.h"
 
 #include <stdlib.h>
 
 #ifdef MW_WITH_MPI
 #include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
+// ---- the time it may take -----------------------------------------------------------------------
+
+typedef struct patience {
+  pthread_mutex_t lock;
+  pthread_cond_t turn;
+  pthread_t thread;
+  const char *what;
+  int seconds;
+  bool running, done;
+} patience;
+
+// Seconds that starting and ending may take each: MODEWAY_MPI_SECONDS, else two minutes.
+static int most_seconds(void)
+{
+  enum { MOST = 120 };
+  const char *text = getenv("MODEWAY_MPI_SECONDS");
+  int n = text ? atoi(text) : 0;
+  return n > 0 ? n : MOST;
+}
+
+// Ends the process unless `done` is set in time: nothing else brings MPI back.
+static void *lose(void *at)
+{
+  patience *p = at;
+  struct timespec until;
+  int rc = 0;
+  (void)clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += p->seconds;
+  (void)pthread_mutex_lock(&p->lock);
+  while (!p->done && rc == 0) rc = pthread_cond_timedwait(&p->turn, &p->lock, &until);
+  if (!p->done) {
+    fprintf(stderr,
+            "modeway: error: Open MPI has not %s within %d s (MODEWAY_MPI_SECONDS): is the disk of "
+            "TMPDIR full?\n",
+            p->what, p->seconds);
+    _exit(EXIT_FAILURE);
+  }
+  (void)pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+static void begin_to_wait(patience *p, const char *what)
+{
+  sigset_t all, before;
+  *p = (patience){ .lock = PTHREAD_MUTEX_INITIALIZER,
+                   .turn = PTHREAD_COND_INITIALIZER,
+                   .what = what,
+                   .seconds = most_seconds() };
+  // signals are the caller's
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  p->running = pthread_create(&p->thread, NULL, lose, p) == 0;
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_of_waiting(patience *p)
+{
+  (void)pthread_mutex_lock(&p->lock);
+  p->done = true;
+  (void)pthread_cond_signal(&p->turn);
+  (void)pthread_mutex_unlock(&p->lock);
+  if (p->running) (void)pthread_join(p->thread, NULL);
+}
+
+// ---- MPI ----------------------------------------------------------------------------------------
+
+// Ranks of mpirun may end one after the other.
 static void finish(void)
 {
   int done = 0;
+  patience p;
   MPI_Finalized(&done);
-  if (!done) MPI_Finalize();
+  if (done) return;
+  if (!mw_mpi_launched()) begin_to_wait(&p, "ended");
+  MPI_Finalize();
+  if (!mw_mpi_launched()) end_of_waiting(&p);
 }
 
 bool mw_mpi_started(void)
@@ -24,9 +103,12 @@ bool mw_mpi_started(void)
 void mw_mpi_start(void)
 {
   int level;
+  patience p;
   if (mw_mpi_started()) return;
+  if (!mw_mpi_launched()) begin_to_wait(&p, "started");
   // threads take turns: one of them does units, with MUMPS in them, while another one waits
   MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
+  if (!mw_mpi_launched()) end_of_waiting(&p);
   (void)atexit(finish);
 }
 

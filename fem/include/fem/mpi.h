@@ -14,7 +14,8 @@ MW_API_BEGIN
 bool mw_mpi_built(void);     // is MPI in this program?
 bool mw_mpi_launched(void);  // did mpirun (or another launcher) start this process with others?
 // Starts MPI once, ends it when the process exits; does nothing without MPI in the build. MUMPS
-// needs it too.
+// needs it too. Where either takes more than MODEWAY_MPI_SECONDS (environment; 120) of a process
+// that no launcher started, says so on stderr and ends the process: MPI does not come back.
 void mw_mpi_start(void);
 bool mw_mpi_started(void);  // has anything here?
 int mw_mpi_rank(void);      // 0 … size − 1 once started, else 0

@@ -31,7 +31,7 @@ one() { # one KIND N NAME COMMAND...
   rm -f "$work/count"
   find "$work" -mindepth 1 -maxdepth 1 -name 'out*' -exec rm -rf {} +
   [[ $* == *"$work/out.nc"* ]] && echo old >"$work/out.nc" && old=$(<"$work/out.nc")
-  timeout 60 env LD_PRELOAD="$work/fail.so" MW_FAIL="$kind" MW_FAIL_AT="$n" MW_FAIL_COUNT="$work/count" \
+  timeout 60 env MODEWAY_MPI_SECONDS=20 LD_PRELOAD="$work/fail.so" MW_FAIL="$kind" MW_FAIL_AT="$n" MW_FAIL_COUNT="$work/count" \
     "$modeway" "$@" >"$work/stdout" 2>"$work/stderr"
   status=$?
   if [[ $kind == alloc && $status -eq 255 ]]; then
