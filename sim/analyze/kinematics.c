@@ -3,12 +3,23 @@
 //
 //   u = Tᵀ ż ,  u' = u'(z̈ = 0) + Tᵀ z̈ ,  ṡ = Js u ,  s̈ = Js u' + bias              trace.c (1)
 //   a = (E u'_o, E (ω'~ + ω~ ω~))            natural accelerations, linear in which points are  (1)
+// Attitudes and angular velocities are seen in positions of three points of their frames
+// (fem/output/turned.c).
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/output.h"
 #include "sim/kinematics.h"
 #include "trace_priv.h"
+
+// Is it seen in positions of a frame's points and their rates?
+static bool turned(mw_output_kind kind)
+{
+  const mw_output_class *c = mw_output_classes[kind];
+  return (c->of == MW_OF_FRAME || c->of == MW_OF_ORIENTATION) &&
+         (c->needs | MW_SEES_RATE) == MW_SEES_RATE;
+}
 
 static mw_code memory(const mw_mech *m, mw_arena *mem, mw_kinematics *o, mw_error *err)
 {
@@ -19,7 +30,15 @@ static mw_code memory(const mw_mech *m, mw_arena *mem, mw_kinematics *o, mw_erro
   for (int i = 0; i < model->n_output; i++)
     if (model->output[i].kind == MW_OUTPUT_POSITION && !model->output[i].part)
       o->out[o->n_out++] = i;
+  o->turned = mw_arena_int(mem, (size_t)model->n_observed);
+  rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < model->n_observed; i++)
+    if (turned(model->observed[i].kind)) {
+      o->turned[o->n_turned++] = i;
+      o->n_row += mw_observed_width(&model->observed[i]);
+    }
   size_t n = (size_t)o->n;
+  o->x = mw_arena_f64(mem, n * (size_t)o->n_row);
   double **coord[] = { &o->s, &o->s_dot, &o->s_ddot }, **place[] = { &o->y, &o->y_dot, &o->y_ddot };
   for (int i = 0; i < 3; i++) {
     *coord[i] = mw_arena_f64(mem, n * (size_t)m->n_coord);
@@ -43,8 +62,31 @@ static void natural(const mw_trace *t, const double *u, const double *ud, const 
   }
 }
 
+// Attitudes and angular velocities at instant i, from rows of fields y, y_dot [all fields]
+static void turn(const mw_trace *t, size_t i, const double *v, double *y, double *y_dot,
+                 mw_kinematics *o)
+{
+  const mw_model *model = t->m->model;
+  const mw_seen seen = { .m = t->m, .y = y, .y_dot = y_dot };
+  double *x = o->x + i * (size_t)o->n_row;
+  const double *before = i > 0 ? x - o->n_row : NULL;
+  for (int k = 0; o->n_turned > 0 && k < model->n_output; k++) {
+    const mw_output_in *out = &model->output[k];
+    int row = mw_output_row(model, k);
+    if (out->kind != MW_OUTPUT_POSITION) continue;
+    mw_rigid_point(t->r, out->ref, out->x, t->q, v, y + row, y_dot + row);
+  }
+  for (int k = 0; k < o->n_turned; k++) {
+    const mw_observed_in *b = &model->observed[o->turned[k]];
+    int width = mw_observed_width(b);
+    mw_output_classes[b->kind]->see(b, &seen, before, x);
+    x += width;
+    if (before) before += width;
+  }
+}
+
 static mw_code instant(mw_trace *t, const double *rate, const double *acceleration, size_t i,
-                       double *const x[4], mw_kinematics *o, mw_error *err)
+                       double *const x[6], mw_kinematics *o, mw_error *err)
 {
   int n = t->n.n_u, nc = t->n.n_coord;
   double *u = x[0], *ud = x[1], *v = x[2], *a = x[3];
@@ -69,6 +111,7 @@ static mw_code instant(mw_trace *t, const double *rate, const double *accelerati
     mw_rigid_point(t->r, out->ref, out->x, t->q, v, o->y + at, o->y_dot + at);
     mw_rigid_point(t->r, out->ref, out->x, t->q, a, unused, o->y_ddot + at);
   }
+  turn(t, i, v, x[4], x[5], o);
   return MW_OK;
 }
 
@@ -79,12 +122,13 @@ mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *given, int n, 
   mw_trace w = { 0 };
   mw_position at;
   mw_kinematics o = { .n = n };
-  double *x[4] = { NULL };
+  double *x[6] = { NULL };
   mw_code rc = mw_position_find(m, given, value, mem, &at, err);
   if (rc == MW_OK) rc = memory(m, mem, &o, err);
   if (rc == MW_OK) rc = mw_trace_open(m, &at, given, &w, err);
-  for (int i = 0; rc == MW_OK && i < 4; i++)
-    x[i] = mw_arena_f64(&w.mem, (size_t)(i < 2 ? w.n.n_u : w.n.n_q));
+  int rows = mw_output_row(m->model, m->model->n_output);
+  for (int i = 0; rc == MW_OK && i < 6; i++)
+    x[i] = mw_arena_f64(&w.mem, (size_t)(i < 2 ? w.n.n_u : i < 4 ? w.n.n_q : rows));
   if (rc == MW_OK) rc = mw_arena_check(&w.mem, err);
   for (int i = 0; rc == MW_OK && i < n; i++) {
     int from = i * m->n_coord;
@@ -103,7 +147,7 @@ static bool told(mw_output_kind kind)
          kind == MW_OUTPUT_ACCELERATION || kind == MW_OUTPUT_COORDINATE;
 }
 
-const char *mw_kinematics_left_out(const mw_model *model, mw_arena *mem)
+const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, mw_arena *mem)
 {
   const char *names = NULL;
   for (int i = 0; i < model->n_output + model->n_observed; i++) {
@@ -111,6 +155,7 @@ const char *mw_kinematics_left_out(const mw_model *model, mw_arena *mem)
     const mw_output_in *a = field ? &model->output[i] : NULL;
     const mw_observed_in *b = field ? NULL : &model->observed[i - model->n_output];
     if ((field && a->part) || told(field ? a->kind : b->kind)) continue;
+    if (attitudes && !field && turned(b->kind)) continue;
     const char *name = field ? a->name : b->name;
     names = mw_arena_printf(mem, "%s%s%s", names ? names : "", names ? ", " : "", name);
   }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/attitude.h"
 #include "fixture.h"
 #include "mw_test.h"
 #include "sim/case.h"
@@ -46,6 +47,66 @@ static void the_tip_of_two_rods_moves_as_the_closed_form_does(void)
     }
   mw_arena_free(&mem);
   mw_case_free(&c);
+}
+
+// A body on three hinges about x, then y, then z: Cardan angles are those of the hinges, also
+// beyond a turn; ω = a' e_x + b' Rx e_y + c' Rx Ry e_z.
+static void attitudes_are_those_of_the_hinges_in_every_form(void)
+{
+  enum { N = 41 };
+  static const char text[] =
+      "modeway: 1\nname: wrist\ngravity: [0, 0, 0]\nbodies:\n"
+      "  one: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  two: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  hand: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  A: { revolute: { a: ground, b: one, axis: [1, 0, 0] }, coordinate: a }\n"
+      "  B: { revolute: { a: one, b: two, axis: [0, 1, 0] }, coordinate: b }\n"
+      "  C: { revolute: { a: two, b: hand, axis: [0, 0, 1] }, coordinate: c }\n"
+      "outputs: { q: { orientation: hand }, k: { cardan: q }, z: { zxz: q }, \n"
+      "  v: { rotation_vector: q }, e: { axis_angle: q }, w: { angular_velocity: q } }\n";
+  static const unsigned char given[3] = { 1, 1, 1 };
+  static const double RATE[3] = { 2.0, 0.7, -3.0 };
+  static const mw_attitude FORM[5] = { MW_ATTITUDE_QUATERNION, MW_ATTITUDE_CARDAN, MW_ATTITUDE_ZXZ,
+                                       MW_ATTITUDE_VECTOR, MW_ATTITUDE_AXIS };
+  double t[N], value[3 * N], rate[3 * N], acceleration[3 * N] = { 0.0 };
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_kinematics o;
+  mw_error err = { 0 };
+  for (int i = 0; i < N; i++) {
+    t[i] = 0.1 * i;
+    for (int k = 0; k < 3; k++) {
+      rate[3 * i + k] = k == 1 ? RATE[k] * cos(t[i]) : RATE[k];
+      value[3 * i + k] = k == 1 ? RATE[k] * sin(t[i]) : RATE[k] * t[i];
+    }
+  }
+  if (MW_CHECK(mw_fixture_text(text, &f)) &&
+      MW_OKAY(
+          mw_kinematics_find(&f.mech, given, N, t, value, rate, acceleration, &mem, &o, &err)) &&
+      MW_CHECK(o.n_turned == 6 && o.n_row == 4 + 3 + 3 + 3 + 4 + 3)) {
+    MW_CHECK(mw_kinematics_left_out(&f.model, true, &mem) == NULL);
+    MW_CHECK(mw_kinematics_left_out(&f.model, false, &mem) != NULL);
+    for (int i = 0; i < N; i++) {
+      const double *x = o.x + i * o.n_row, *s = value + 3 * i, *v = rate + 3 * i;
+      double R[9], S[9], w[3];
+      MW_CHECK(mw_attitude_matrix(MW_ATTITUDE_CARDAN, s, R));
+      // joints close to 1e-13 of the size, here points a tenth of it apart
+      for (int k = 0; k < 3; k++) MW_WITHIN(x[4 + k], s[k], 1e-12, "positions close to 1e-13");
+      for (int k = 0, at = 0; k < 5; at += mw_attitude_size(FORM[k++])) {
+        MW_CHECK(mw_attitude_matrix(FORM[k], x + at, S));
+        for (int e = 0; e < 9; e++) MW_WITHIN(S[e], R[e], 1e-12, "positions close to 1e-13");
+      }
+      // columns of Rx Ry: e_y turned by a, e_z by b and a
+      w[0] = v[0] + v[2] * sin(s[1]);
+      w[1] = v[1] * cos(s[0]) - v[2] * sin(s[0]) * cos(s[1]);
+      w[2] = v[1] * sin(s[0]) + v[2] * cos(s[0]) * cos(s[1]);
+      for (int k = 0; k < 3; k++)
+        MW_WITHIN(x[17 + k], w[k], 2e-12, "positions close to 1e-13, rates of 5 rad/s");
+    }
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
 }
 
 // Two circles meet twice: a four-bar with its crank held closes in two ways.
@@ -110,6 +171,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "the_tip_of_two_rods_moves_as_the_closed_form_does",
       the_tip_of_two_rods_moves_as_the_closed_form_does },
+    { "attitudes_are_those_of_the_hinges_in_every_form",
+      attitudes_are_those_of_the_hinges_in_every_form },
     { "a_four_bar_closes_in_two_ways", a_four_bar_closes_in_two_ways },
     { "a_slider_crank_closes_on_either_side", a_slider_crank_closes_on_either_side },
   };

@@ -4,6 +4,28 @@
 #include <string.h>
 
 #include "analyze/analyze_layer.h"
+#include "fem/output.h"
+
+// Attitudes and angular velocities, a variable each, time its first dimension
+static void write_turned(mw_ncw *w, const mw_mech *m, const mw_kinematics *o, int time,
+                         mw_arena *mem)
+{
+  int row = 0;
+  for (int k = 0; k < o->n_turned; k++) {
+    const mw_observed_in *b = &m->model->observed[o->turned[k]];
+    const mw_output_class *c = mw_output_classes[b->kind];
+    const char *name = mw_arena_printf(mem, "output_%s", b->name),
+               *axis = mw_arena_printf(mem, "components_of_%s", b->name);
+    int width = mw_observed_width(b);
+    double *x = mw_arena_f64(mem, (size_t)o->n * (size_t)width);
+    if (!name || !axis || !x) return;
+    for (int i = 0; i < o->n; i++)
+      memcpy(x + i * width, o->x + (size_t)i * (size_t)o->n_row + row, (size_t)width * sizeof *x);
+    const int of[] = { time, mw_ncw_dim(w, axis, width) };
+    mw_ncw_f64(w, name, 2, of, mw_observed_unit(m->model, b, 0), c->doc, x);
+    row += width;
+  }
+}
 
 mw_code mw_kinematics_write(const mw_mech *m, const mw_kinematics *o, const char *path,
                             const char *command, mw_error *err)
@@ -25,7 +47,9 @@ mw_code mw_kinematics_write(const mw_mech *m, const mw_kinematics *o, const char
   mw_ncw_f64(&w, "position", 3, of_out, "m", "of outputs, ground axes", o->y);
   mw_ncw_f64(&w, "velocity", 3, of_out, "m/s", "of outputs, ground axes", o->y_dot);
   mw_ncw_f64(&w, "acceleration", 3, of_out, "m/s2", "of outputs, ground axes", o->y_ddot);
+  write_turned(&w, m, o, t, &mem);
   rc = mw_ncw_close(&w, path, err);
+  if (rc == MW_OK) rc = mw_arena_check(&mem, err);
   mw_arena_free(&mem);
   return rc;
 }

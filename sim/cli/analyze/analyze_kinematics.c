@@ -7,6 +7,7 @@
 
 #include "analyze/analyze_layer.h"
 #include "analyze_priv.h"
+#include "fem/output.h"
 
 typedef struct job {
   mw_case c;
@@ -76,6 +77,12 @@ static void print_text(const job *j)
       printf("%-22s.%c %16.12g %16.12g %16.12g\n", m->model->output[o->out[k]].name, "xyz"[d],
              o -> y[at], o -> y_dot[at], o -> y_ddot[at]);
     }
+  const double *x = o->x + (size_t)last * (size_t)o->n_row;
+  for (int k = 0; k < o->n_turned; k++) {
+    const mw_observed_in *b = &m->model->observed[o->turned[k]];
+    for (int d = 0; d < mw_observed_width(b); d++)
+      printf("%-22s.%s %16.12g\n", b->name, mw_output_classes[b->kind]->axis[d], *x++);
+  }
   if (j->left_out) printf("not among these: %s\n", j->left_out);
 }
 
@@ -97,6 +104,19 @@ static void json_outputs(mw_json *w, const job *j, const char *key, const double
   mw_json_end(w, '}');
 }
 
+// Attitudes and angular velocities x [n_row]
+static void json_turned(mw_json *w, const job *j, const double *x)
+{
+  mw_json_object(w, "attitude");
+  for (int k = 0; k < j->o.n_turned; k++) {
+    const mw_observed_in *b = &j->c.model.observed[j->o.turned[k]];
+    mw_json_array(w, b->name);
+    for (int d = 0; d < mw_observed_width(b); d++) mw_json_num(w, NULL, *x++);
+    mw_json_end(w, ']');
+  }
+  mw_json_end(w, '}');
+}
+
 static void json_instants(mw_json *w, const job *j)
 {
   const mw_mech *m = &j->c.mech;
@@ -112,6 +132,7 @@ static void json_instants(mw_json *w, const job *j)
     json_outputs(w, j, "position", o->y + y);
     json_outputs(w, j, "velocity", o->y_dot + y);
     json_outputs(w, j, "output_acceleration", o->y_ddot + y);
+    json_turned(w, j, o->x + (size_t)i * (size_t)o->n_row);
     mw_json_end(w, '}');
   }
   mw_json_end(w, ']');
@@ -197,7 +218,7 @@ static mw_code work(const mw_args *a, job *j, const char *scenario, mw_error *er
                  "--output and --picture belong to --scenario: an instant is printed");
   if (rc == MW_OK && scenario) rc = mw_scenario_find(&j->c.model, scenario, &j->scenario, err);
   if (rc == MW_OK) rc = scenario ? along_scenario(a, j, err) : at_instant(a, j, err);
-  j->left_out = mw_kinematics_left_out(&j->c.model, &j->c.mem);
+  j->left_out = mw_kinematics_left_out(&j->c.model, !j->assembled, &j->c.mem);
   if (rc == MW_OK && out) rc = mw_kinematics_write(&j->c.mech, &j->o, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_kinematics_picture(&j->c.mech, &j->o, picture, err);
   return rc;
@@ -222,16 +243,19 @@ const mw_topic mw_topic_kinematics = {
   .doc =
       "--at names as many independent coordinates as the mechanism has freedoms, --rate and\n"
       "--acceleration give theirs (0 where not named): all joint coordinates follow, and\n"
-      "positions of outputs, with rates and accelerations, exactly. --scenario takes them from\n"
+      "positions of outputs, with rates and accelerations, exactly, attitudes of frames in the\n"
+      "form that each output has (orientation, cardan, zxz, rotation_vector, axis_angle) and\n"
+      "angular velocities. --scenario takes them from\n"
       "the positions that its drives follow, at the instants that a run would store; the last\n"
       "one is printed. --starts N looks for other ways in which the joints close with the\n"
       "coordinates of --at, from so many random positions (the same every time): assembly modes.\n"
       "Work spaces, condition and manipulability: modeway analyze MODEL dynamics --over.\n\n"
       "--json: {\"name\", \"instants\": [{\"t\", \"at\", \"rate\", \"acceleration\": {COORDINATE:\n"
       "  m or rad, ..}, \"position\", \"velocity\", \"output_acceleration\": {OUTPUT:\n"
-      "  [x, y, z]}}]}; with --starts {\"name\", \"assemblies\": [{\"at\", \"position\"}],\n"
-      "  \"starts\", \"known\", \"without\": starts that led to one that was known, that did not\n"
-      "  close}; \"not_among_outputs\": names of outputs that are not shown\n",
+      "  [x, y, z]}, \"attitude\": {OUTPUT: components, rad, rad/s}}]}; with --starts\n"
+      "  {\"name\", \"assemblies\": [{\"at\", \"position\"}], \"starts\", \"known\",\n"
+      "  \"without\": starts that led to one that was known, that did not close};\n"
+      "  \"not_among_outputs\": names of outputs that are not shown\n",
   .options = " at rate acceleration scenario starts output picture ",
   .run = run,
 };

@@ -11,13 +11,17 @@
 
 MW_API_BEGIN
 
-// All joint coordinates and positions of outputs, with rates and accelerations. Instants in rows.
+// All joint coordinates and positions of outputs, with rates and accelerations; attitudes of frames
+// in the form that each output has, and angular velocities. Instants in rows.
 typedef struct mw_kinematics {
   int n, n_out;
   int *out;                    // [n_out]      outputs of the model that are positions
   double *t;                   // [n]          s
   double *s, *s_dot, *s_ddot;  // [n × n_coord]    m, m/s, m/s² or rad, ..
   double *y, *y_dot, *y_ddot;  // [n × n_out × 3]  m, m/s, m/s²
+  int n_turned, n_row;         // observed outputs that are attitudes or angular velocities
+  int *turned;                 // [n_turned]   into the model's observed outputs
+  double *x;  // [n × n_row]  theirs, below each other; go on from instant to instant
 } mw_kinematics;
 
 // At instants t [n], coordinates marked in given [n_coord] have value, rate and acceleration [n ×
@@ -28,9 +32,10 @@ MW_MUST_USE mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *gi
                                        const double *acceleration, mw_arena *mem,
                                        mw_kinematics *out, mw_error *err);
 
-// Outputs of which positions, rates and accelerations do not tell (orientations, reactions, drive
-// forces, stress, ..): their names with commas, NULL where there are none.
-const char *mw_kinematics_left_out(const mw_model *model, mw_arena *mem);
+// Outputs of which positions, rates and accelerations do not tell (reactions, drive forces, stress,
+// ..; without `attitudes` also these and angular velocities): their names with commas, NULL where
+// there are none.
+const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, mw_arena *mem);
 
 // Positions that close with coordinates held: assembly modes.
 typedef struct mw_assemblies {
