@@ -39,6 +39,13 @@ static void fill_header(const job *j, FILE *f)
   if (j->seen) fill(j, "model_observe.h.in", f);
 }
 
+// What the code may take as constants: this model is the only one (rom_sizes.h).
+static void write_sizes(const mw_rom *rom, FILE *f)
+{
+  fprintf(f, "\n#define ROM_S %d\n#define ROM_M %d\n#define ROM_PARTS %uu\n#define ROM_N_G %d\n",
+          rom->s, rom->m, rom->parts, rom->n_G);
+}
+
 // The model with what NAME.h declares. last: a template that follows it, and NAME.h in front; NULL:
 // neither.
 static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
@@ -60,6 +67,7 @@ static mw_code write_c(const job *j, const char *last, FILE *f, mw_error *err)
     fill(j, "model_head.c.in", f);
     if (!last) fill(j, "model_include.c.in", f);
     fill(j, "model_real.c.in", f);
+    write_sizes(&j->rom->rom, f);
     rc = mw_export_code(user, f, err);
   }
   if (rc == MW_OK) {

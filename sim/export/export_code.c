@@ -449,10 +449,9 @@ static void write_code(code *c, FILE *f)
 mw_code mw_export_code(const char *user, FILE *f, mw_error *err)
 {
   static const char *const headers[] = {
-    "rom.h",       "step.h",     "flat.h",        "rom_scalar.h",
-    "rom_layer.h", "rom_mass.h", "rom_third.h",   "rom_columns.h",
-    "rom_packs.h", "rom_rows.h", "rom_turn.h",    "rom_derive.h",
-    "rom_sens.h",  "vec3.h",     "turned_priv.h", NULL
+    "rom.h",        "step.h",      "flat.h",        "rom_scalar.h",  "rom_sizes.h", "rom_layer.h",
+    "rom_mass.h",   "rom_third.h", "rom_columns.h", "rom_packs.h",   "rom_rows.h",  "rom_turn.h",
+    "rom_derive.h", "rom_sens.h",  "vec3.h",        "turned_priv.h", NULL
   };
   code c = { 0 };
   c.item = mw_arena_alloc(&c.mem, MAX_ITEM, sizeof *c.item);

@@ -7,6 +7,7 @@
 
 #include "rom/step.h"
 #include "rom_real.h"
+#include "rom_sizes.h"
 
 // Where theta lies in the grid, and the spline weights there; nothing is set along flat axes but x.
 typedef struct rom_place {
@@ -200,7 +201,7 @@ ROM_SHARED void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *
 // Is H_i there, and not 0?
 ROM_INLINE int rom_has_H(const mw_rom *rom, int i)
 {
-  return (rom->parts & MW_ROM_H) && !(rom->zero_H >> i & 1u);
+  return (rom_parts(rom) & MW_ROM_H) && !(rom->zero_H >> i & 1u);
 }
 // Which Y field k has, -1: none.
 ROM_INLINE int rom_curvature(const mw_rom *rom, int k)
@@ -303,7 +304,7 @@ ROM_INLINE mw_rom_layout rom_layout(const int s, const int m, int n_y, int n_Y, 
 // The same of a model.
 ROM_INLINE mw_rom_layout rom_layout_of(const mw_rom *rom, const int s, const int m)
 {
-  if (rom->parts) return rom_layout(s, m, rom->n_y, rom->n_Y, rom->n_G, rom->parts);
+  if (rom_parts(rom)) return rom_layout(s, m, rom->n_y, rom->n_Y, rom_n_G(rom), rom_parts(rom));
   return rom_layout(s, m, rom->n_y, rom->n_Y, 0, 0);
 }
 
@@ -319,9 +320,9 @@ ROM_INLINE void rom_clear_edges(const mw_rom *rom, const mw_rom_opt *opt, real *
     if (i >= 0 && rom->flat >> i & 1u) continue;
     if (opt->inertia != MW_ROM_FULL) ROM_PUT(f + l.b) = (rom_pack){ 0 };
     if (i >= 0) ROM_PUT(f + l.C) = (rom_pack){ 0 };
-    for (int k = l.H; rom->parts && k < l.G; k += mm)
+    for (int k = l.H; rom_parts(rom) && k < l.G; k += mm)
       if (rom->zero_H >> (k - l.H) / mm & 1u || i >= 0) ROM_PUT(f + k) = (rom_pack){ 0 };
-    if (rom->parts)
+    if (rom_parts(rom))
       ROM_PUT(f + l.H) = ROM_PUT(f + l.G) = ROM_PUT(f + l.A3) = ROM_PUT(f + l.B2) =
           ROM_PUT(f + l.CE) = ROM_PUT(f + l.CC) = (rom_pack){ 0 };
     ROM_PUT(f + l.y) = (rom_pack){ 0 };

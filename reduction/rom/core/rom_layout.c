@@ -27,7 +27,7 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
   w->L0 = ROM_PAD > 1 ? L0 : w->S0;
   w->Lr = ROM_PAD > 1 ? Lr : w->Sr;
   w->Li = ROM_PAD > 1 ? Li : w->Si;
-  w->E0 = slice(base, used, rom->n_G * MW_ROM_MAX_G);
+  w->E0 = slice(base, used, rom_n_G(rom) * MW_ROM_MAX_G);
   w->M = slice(base, used, s * np);
   w->held = slice(base, used, np);
   w->kv = slice(base, used, np);
@@ -42,7 +42,7 @@ static void layout_exp(rom_work *w, const mw_rom *rom, real *base, size_t *used)
 }
 
 // Of one evaluation of the equations of motion: what comes first.
-ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const int m, real *base,
+ROM_INLINE void terms_of_size(const int s, const int m, rom_work *w, const mw_rom *rom, real *base,
                               size_t *used)
 {
   const int mm = m * (m + 1) / 2, mk = m * (m - 1) / 2;
@@ -57,14 +57,14 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
   w->sym = slice(base, used, mm + ROM_ROW);
   w->skew = slice(base, used, mk + ROM_ROW);
   w->e_w = slice(base, used, w->mp);
-  const int columns = (s + 2 + (rom->parts & MW_ROM_H ? s : 0)) * m * w->mp,
+  const int columns = (s + 2 + (rom_parts(rom) & MW_ROM_H ? s : 0)) * m * w->mp,
             parts = 8 * (s * (s + 1) + s * (1 + s * (s + 1) / 2) + 2 * s * (s - 1));
   w->columns = slice(base, used, columns > parts ? columns : parts);
   w->both = slice(base, used, w->mp);
-  w->image = slice(base, used, rom->parts || rom->n_Y > 0 ? w->mp : 0);
-  w->E = slice(base, used, rom->n_G * MW_ROM_MAX_G);
-  w->P = slice(base, used, rom->n_G * MW_ROM_MAX_G);
-  w->SB = slice(base, used, rom->n_G > 0 ? s * w->mp : 0);
+  w->image = slice(base, used, rom_parts(rom) || rom->n_Y > 0 ? w->mp : 0);
+  w->E = slice(base, used, rom_n_G(rom) * MW_ROM_MAX_G);
+  w->P = slice(base, used, rom_n_G(rom) * MW_ROM_MAX_G);
+  w->SB = slice(base, used, rom_n_G(rom) > 0 ? s * w->mp : 0);
   w->B = slice(base, used, s * w->mp);
   w->r_delta = slice(base, used, w->mp);
   w->f_delta = slice(base, used, w->mp);
@@ -80,15 +80,7 @@ ROM_INLINE void terms_of_size(rom_work *w, const mw_rom *rom, const int s, const
 // Sizes that loops are laid out for have constants here, too.
 static void layout_terms(rom_work *w, const mw_rom *rom, real *base, size_t *used)
 {
-  int s = rom->s, m = rom->m;
-  if (s == 1 && m == 6)
-    terms_of_size(w, rom, 1, 6, base, used);
-  else if (s == 2 && m == 10)
-    terms_of_size(w, rom, 2, 10, base, used);
-  else if (s == 3 && m == 12)
-    terms_of_size(w, rom, 3, 12, base, used);
-  else
-    terms_of_size(w, rom, s, m, base, used);
+  ROM_OF_SIZE(terms_of_size, rom->s, rom->m, w, rom, base, used);
 }
 
 size_t rom_work_layout(rom_work *w, const mw_rom *rom, real *base)

@@ -96,8 +96,5 @@ ROM_INLINE mw_rom_code solve(const int s, const int m, const rom_work *w, const 
 mw_rom_code rom_solve(int s, int m, const rom_work *w, const double *W, unsigned prescribed,
                       const double *res_theta, const double *g, double *a, double *d)
 {
-  if (s == 1 && m == 6) return solve(1, 6, w, W, prescribed, res_theta, g, a, d);
-  if (s == 2 && m == 10) return solve(2, 10, w, W, prescribed, res_theta, g, a, d);
-  if (s == 3 && m == 12) return solve(3, 12, w, W, prescribed, res_theta, g, a, d);
-  return solve(s, m, w, W, prescribed, res_theta, g, a, d);
+  return ROM_OF_SIZE(solve, s, m, w, W, prescribed, res_theta, g, a, d);
 }

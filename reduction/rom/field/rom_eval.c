@@ -345,7 +345,7 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
   r->n = 0;
   if (full && !plain) {
     add_range(0, l.y, 1, 0, r);
-  } else if (full && !rom->zero_e && !rom->zero_c && !rom->parts) {
+  } else if (full && !rom->zero_e && !rom->zero_c && !rom_parts(rom)) {
     add_range(0, l.C, 1, 0, r);
     add_range(l.C, l.e, 0, 0, r);
     add_range(l.e, l.y, 1, 0, r);
@@ -357,7 +357,7 @@ void rom_ranges_of(const mw_rom *rom, const mw_rom_opt *opt, rom_ranges *r)
       if (!(rom->zero_e >> i & 1u)) add_range(l.e + i * mk, l.e + (i + 1) * mk, 1, 1, r);
     for (int p = 0; full && p < s * (s + 1) / 2; p++)
       if (!(rom->zero_c >> p & 1u)) add_range(l.c + p * mm, l.c + (p + 1) * mm, 1, 1, r);
-    for (int i = 0; full && (rom->parts & MW_ROM_H) && i < s; i++)
+    for (int i = 0; full && (rom_parts(rom) & MW_ROM_H) && i < s; i++)
       if (!(rom->zero_H >> i & 1u)) add_range(l.H + i * mm, l.H + (i + 1) * mm, 1, 1, r);
     add_range(l.G, full ? l.CE : l.G, 1, 1, r);
     add_range(l.CE, l.y, 0, plain, r);
@@ -420,9 +420,9 @@ ROM_INLINE void interpolate_one(const mw_rom *rom, const int s, const int m, con
 static void interpolate_along(const mw_rom *rom, int k, const double *theta, rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (s == 1 && m == 6)
+  if (ROM_IS(s, m, 1, 6))
     interpolate_one(rom, 1, 6, 0, theta, w);
-  else if (s == 2 && m == 10)
+  else if (ROM_IS(s, m, 2, 10))
     interpolate_one(rom, 2, 10, k, theta, w);
   else
     interpolate_one(rom, s, m, k, theta, w);
@@ -434,7 +434,7 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
   rom_ranges r;
   table t;
   int plain = rom_is_plain(rom), one = plain ? only_axis(rom) : -1;
-  if (one >= 0 && opt->inertia == MW_ROM_FULL && !rom->parts && !rom_acts_curved(rom)) {
+  if (one >= 0 && opt->inertia == MW_ROM_FULL && !rom_parts(rom) && !rom_acts_curved(rom)) {
     interpolate_along(rom, one, theta, w);
     return;
   }

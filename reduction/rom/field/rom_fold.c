@@ -90,7 +90,7 @@ static void flip_matrix(int m, double sign, const int *sigma, int skew, double *
 static void flip_third(const mw_rom *rom, int i, double sign, double *x)
 {
   mw_rom_layout l = rom_layout_of(rom, rom->s, rom->m);
-  int s = rom->s, n = rom->n_G, nn = n * (n + 1) / 2;
+  int s = rom->s, n = rom_n_G(rom), nn = n * (n + 1) / 2;
   const int *sigma = rom->mirror + i * rom->m;
   double *A3 = x + l.A3, *B2 = x + l.B2;
   for (int j = 0; j < s; j++) {
@@ -113,10 +113,10 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
   int n_pair = s * (s + 1) / 2, with_inertia = f0 <= l.a && l.a < f1,
       with_b = f0 <= l.b && l.b < f1, with_K = f0 <= l.K && l.K < f1,
       with_e = f0 <= l.e && l.e < f1,
-      with_H = (rom->parts & MW_ROM_H) && f0 <= l.H && l.H<f1, with_G = rom->n_G> 0 && f0 <= l.G &&
-               l.G < f1,
-      with_CE = (rom->parts & MW_ROM_CE) && f0 <= l.CE && l.CE < f1,
-      with_CC = (rom->parts & MW_ROM_CC) && f0 <= l.CC && l.CC < f1;
+      with_H = (rom_parts(rom) & MW_ROM_H) && f0 <= l.H && l.H<f1, with_G = rom_n_G(rom)> 0 &&
+               f0 <= l.G && l.G < f1,
+      with_CE = (rom_parts(rom) & MW_ROM_CE) && f0 <= l.CE && l.CE < f1,
+      with_CC = (rom_parts(rom) & MW_ROM_CC) && f0 <= l.CC && l.CC < f1;
   for (int j = 0, k = 0, p = 0; p < n_pair; p++) {
     double s_jk = j != k && (j == i || k == i) ? -sign : sign;
     if (with_inertia) x[l.a + p] *= s_jk;
@@ -135,9 +135,9 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
     if (with_H) flip_matrix(m, s_j, sigma, 0, x + l.H + j * mm);
     if (with_CE) flip_whole(m, s_j, sigma, x + l.CE + j * m * m);
   }
-  for (int a = 0, n = rom->n_G; with_G && a < n; a++)
+  for (int a = 0, n = rom_n_G(rom); with_G && a < n; a++)
     flip_matrix(n, sign * sigma[a], sigma, 0, x + l.G + a * (n * (n + 1) / 2));
-  if ((rom->parts & MW_ROM_THIRD) && with_G) flip_third(rom, i, sign, x);
+  if ((rom_parts(rom) & MW_ROM_THIRD) && with_G) flip_third(rom, i, sign, x);
   if (with_inertia) {
     x[l.U0] *= sign;
     flip_vector(m, sign, sigma, x + l.U1);

@@ -14,7 +14,7 @@
 // Does it? Of the model and the settings alone.
 ROM_INLINE int rom_mass_changes(const mw_rom *rom, const mw_rom_opt *opt)
 {
-  return rom->n_G > 0 && opt->inertia == MW_ROM_FULL;
+  return rom_n_G(rom) > 0 && opt->inertia == MW_ROM_FULL;
 }
 
 // P_ab = sum_c G_abc x_c of a record, rows MW_ROM_MAX_G apart.

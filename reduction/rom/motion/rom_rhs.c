@@ -85,8 +85,9 @@ static ROM_APART int rom_mass_solve(int k, int s, int m, rom_work *w)
 }
 
 // Fields and terms are in w.
-ROM_INLINE mw_rom_code accelerate(const mw_rom *rom, const mw_rom_opt *opt, const int s,
-                                  const int m, const double *thdd_p, double *acc, rom_work *w)
+ROM_INLINE mw_rom_code accelerate(const int s, const int m, const mw_rom *rom,
+                                  const mw_rom_opt *opt, const double *thdd_p, double *acc,
+                                  rom_work *w)
 {
   const int mp = rom_padded(m);
   for (int a = 0; a < mp; a++) w->res[a] = w->r_delta[a];  // padded with 0
@@ -100,7 +101,7 @@ ROM_INLINE mw_rom_code accelerate(const mw_rom *rom, const mw_rom_opt *opt, cons
     for (int a = 0; a < m; a++) w->res[a] -= w->B[j * mp + a] * given[j];
   }
   const int moves = rom_mass_changes(rom, opt);
-  if (moves && !rom_mass_solve(rom->n_G, s, m, w)) return MW_ROM_SINGULAR;
+  if (moves && !rom_mass_solve(rom_n_G(rom), s, m, w)) return MW_ROM_SINGULAR;
   mw_rom_code rc =
       rom_solve(s, m, w, moves ? w->SB : w->B, opt->prescribed, res, w->res, acc, acc + s);
   for (int i = 0; rc == MW_ROM_OK && i < s; i++) acc[i] += given[i];
@@ -110,14 +111,8 @@ ROM_INLINE mw_rom_code accelerate(const mw_rom *rom, const mw_rom_opt *opt, cons
 mw_rom_code rom_accel_of_fields(const mw_rom_call *call, const double *x, double *acc, rom_work *w)
 {
   const mw_rom *rom = call->rom;
-  const mw_rom_opt *opt = call->opt;
-  const double *thdd_p = call->thdd_p;
-  int s = rom->s, m = rom->m;
-  rom_terms(rom, opt, x, call->u, 0, w);
-  if (s == 1 && m == 6) return accelerate(rom, opt, 1, 6, thdd_p, acc, w);
-  if (s == 2 && m == 10) return accelerate(rom, opt, 2, 10, thdd_p, acc, w);
-  if (s == 3 && m == 12) return accelerate(rom, opt, 3, 12, thdd_p, acc, w);
-  return accelerate(rom, opt, s, m, thdd_p, acc, w);
+  rom_terms(rom, call->opt, x, call->u, 0, w);
+  return ROM_OF_SIZE(accelerate, rom->s, rom->m, rom, call->opt, call->thdd_p, acc, w);
 }
 
 mw_rom_code mw_rom_rhs(const mw_rom_call *call, const double *x, double *acc)
@@ -152,10 +147,10 @@ static double convective_power(const mw_rom *rom, const double *x, rom_work *w)
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2;
   const double *delta = x + s, *v = x + s + m, *deld = v + s;
   double power = 0.0;
-  for (int i = 0; (rom->parts & MW_ROM_CE) && i < s; i++)
+  for (int i = 0; (rom_parts(rom) & MW_ROM_CE) && i < s; i++)
     for (int a = 0; a < m; a++)
       power += 2.0 * v[i] * deld[a] * rom_dot(m, w->value + w->lay.CE + (i * m + a) * m, delta);
-  for (int i = 0, p = 0; (rom->parts & MW_ROM_CC) && i < s; i++)
+  for (int i = 0, p = 0; (rom_parts(rom) & MW_ROM_CC) && i < s; i++)
     for (int j = 0; j <= i; j++, p++) {
       for (int a = 0; a < m; a++) w->tmp[a] = 0.0;
       rom_packed_sym_add(m, w->value + w->lay.CC + p * mm, delta, w->tmp);
@@ -186,8 +181,8 @@ mw_rom_code mw_rom_energy(const mw_rom_call *call, const double *x, double *T, d
   rom_interpolate(rom, opt, x, &w);
   rom_terms(rom, opt, x, NULL, 0, &w);
   double kinetic = 0.5 * rom_dot(m, deld, deld);
-  for (int a = 0; rom_mass_changes(rom, opt) && a < rom->n_G; a++)
-    kinetic += 0.5 * deld[a] * rom_dot(rom->n_G, w.E + a * MW_ROM_MAX_G, deld);
+  for (int a = 0; rom_mass_changes(rom, opt) && a < rom_n_G(rom); a++)
+    kinetic += 0.5 * deld[a] * rom_dot(rom_n_G(rom), w.E + a * MW_ROM_MAX_G, deld);
   for (int i = 0; i < s; i++) {
     kinetic += v[i] * rom_dot(m, w.B + i * w.mp, deld);
     for (int j = 0; j < s; j++) kinetic += 0.5 * w.A[i * s + j] * v[i] * v[j];

@@ -156,7 +156,7 @@ ROM_INLINE void add_dissipation(const mw_rom *rom, const int s, const int m, con
                                 const real *v, int sizes, rom_work *w)
 {
   const int mm = m * (m + 1) / 2;
-  for (int i = 0; (rom->parts & MW_ROM_CE) && i < s; i++) {
+  for (int i = 0; (rom_parts(rom) & MW_ROM_CE) && i < s; i++) {
     const real *CE = w->value + l->CE + i * m * m;
     for (int a = 0; a < m; a++) {
       real force = rom_dot(m, CE + a * m, w->del);
@@ -168,7 +168,7 @@ ROM_INLINE void add_dissipation(const mw_rom *rom, const int s, const int m, con
     w->r_theta[i] -= power;
     if (sizes) w->f_theta[i] += rom_size(power);
   }
-  for (int i = 0, p = 0; (rom->parts & MW_ROM_CC) && i < s; i++)
+  for (int i = 0, p = 0; (rom_parts(rom) & MW_ROM_CC) && i < s; i++)
     for (int j = 0; j <= i; j++, p++) {
       real form = packed_form(m, w->value + l->CC + p * mm, w->del);
       w->r_theta[i] -= v[j] * form;
@@ -266,7 +266,7 @@ ROM_INLINE void mass_terms(const mw_rom *rom, const int k, const int s, int size
 // Numbers of columns that loops are laid out for.
 static ROM_APART void add_mass(const mw_rom *rom, int sizes, const real *v, rom_work *w)
 {
-  int k = rom->n_G, s = rom->s;
+  int k = rom_n_G(rom), s = rom->s;
   if (k == 6)
     mass_terms(rom, 6, s, sizes, v, w);
   else if (k == 5)
@@ -340,7 +340,7 @@ ROM_INLINE void third_terms(const mw_rom *rom, const int k, const int s, int siz
 // Numbers of columns that loops are laid out for.
 static ROM_APART void add_third(const mw_rom *rom, int sizes, const real *v, rom_work *w)
 {
-  int k = rom->n_G, s = rom->s;
+  int k = rom_n_G(rom), s = rom->s;
   if (k == 6)
     third_terms(rom, 6, s, sizes, v, w, &w->forms);
   else if (k == 4)
@@ -435,13 +435,14 @@ ROM_INLINE void add_forces(const mw_rom *rom, const int s, const int m, const in
 }
 
 // second: there may be optional parts.
-ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int second,
+ROM_INLINE void all_terms(const int s, const int m, const mw_rom *rom, const int second,
                           const mw_rom_opt *opt, const real *x, const real *u, int what,
                           rom_work *w)
 {
   const int mk = m * (m - 1) / 2, mp = rom_padded(m);
   const int full = opt->inertia == MW_ROM_FULL, sizes = what & ROM_SIZES;
-  const int linear = !(what & ROM_NONLINEAR), with_H = second && full && (rom->parts & MW_ROM_H);
+  const int linear = !(what & ROM_NONLINEAR),
+            with_H = second && full && (rom_parts(rom) & MW_ROM_H);
   const mw_rom_layout l = second ? rom_layout_of(rom, s, m) : rom_layout(s, m, rom->n_y, 0, 0, 0);
   parts xp = { x + s, x + s + m, x + s + m + s };
   rom_forms *q = &w->forms;
@@ -486,29 +487,22 @@ ROM_INLINE void all_terms(const mw_rom *rom, const int s, const int m, const int
   if (ROM_PAD > 1 && (full || linear)) add_columns(m, of_sum, w->del, 1, w->r_delta);
   for (int a = 0; ROM_PAD == 1 && a < m; a++) w->r_delta[a] += w->both[a];
   for (int a = m; a < mp; a++) w->r_delta[a] = rom_set(0.0);
-  if (second && rom->parts & (MW_ROM_CE | MW_ROM_CC))
+  if (second && rom_parts(rom) & (MW_ROM_CE | MW_ROM_CC))
     add_dissipation(rom, s, m, &l, xp.thd, sizes, w);
-  if (with_H && rom->n_G > 0) add_mass(rom, sizes, xp.thd, w);
+  if (with_H && rom_n_G(rom) > 0) add_mass(rom, sizes, xp.thd, w);
   add_forces(rom, s, m, second, x, &xp, u, sizes, w);
 }
 
-// Sizes that loops are laid out for.
 void rom_terms(const mw_rom *rom, const mw_rom_opt *opt, const real *x, const real *u, int what,
                rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (rom->parts || rom_acts_curved(rom)) {
-    if (s == 2 && m == 10)
-      all_terms(rom, 2, 10, 1, opt, x, u, what, w);
+  if (rom_parts(rom) || rom_acts_curved(rom)) {
+    if (ROM_IS(s, m, 2, 10))
+      all_terms(2, 10, rom, 1, opt, x, u, what, w);
     else
-      all_terms(rom, s, m, 1, opt, x, u, what, w);
-  } else if (s == 1 && m == 6) {
-    all_terms(rom, 1, 6, 0, opt, x, u, what, w);
-  } else if (s == 2 && m == 10) {
-    all_terms(rom, 2, 10, 0, opt, x, u, what, w);
-  } else if (s == 3 && m == 12) {
-    all_terms(rom, 3, 12, 0, opt, x, u, what, w);
+      all_terms(s, m, rom, 1, opt, x, u, what, w);
   } else {
-    all_terms(rom, s, m, 0, opt, x, u, what, w);
+    ROM_OF_SIZE(all_terms, s, m, rom, 0, opt, x, u, what, w);
   }
 }

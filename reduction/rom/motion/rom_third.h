@@ -23,7 +23,7 @@ enum {
 // Is it there? Of the model and the settings alone.
 ROM_INLINE int rom_has_third(const mw_rom *rom, const mw_rom_opt *opt)
 {
-  return (rom->parts & MW_ROM_THIRD) && rom_mass_changes(rom, opt);
+  return (rom_parts(rom) & MW_ROM_THIRD) && rom_mass_changes(rom, opt);
 }
 
 // Weights of packed forms, 0 behind them: X·xxx = X_abc x_a x_b x_c and its derivative X·xxy along

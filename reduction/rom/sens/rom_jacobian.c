@@ -37,8 +37,8 @@ static size_t jac_layout(rom_jac *j, const mw_rom *rom, double *base)
   j->third = jac_slice(base, &used, s * (j->lay.n - j->lay.y));
   j->A = jac_slice(base, &used, s * s);
   j->B = jac_slice(base, &used, s * j->mp);
-  j->E = jac_slice(base, &used, rom->n_G * MW_ROM_MAX_G);
-  j->SB = jac_slice(base, &used, rom->n_G > 0 ? s * j->mp : 0);
+  j->E = jac_slice(base, &used, rom_n_G(rom) * MW_ROM_MAX_G);
+  j->SB = jac_slice(base, &used, rom_n_G(rom) > 0 ? s * j->mp : 0);
   j->a = jac_slice(base, &used, n);
   j->dd = jac_slice(base, &used, mm);
   j->dw = jac_slice(base, &used, mm);

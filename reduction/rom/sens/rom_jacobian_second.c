@@ -46,7 +46,7 @@ static double second_form(const second_point *x, const double *X, const double *
 static double second_row_of(const second_point *x, const double *f, int i)
 {
   const mw_rom_layout *l = &x->j->lay;
-  unsigned parts = x->rom->parts;
+  unsigned parts = rom_parts(x->rom);
   int m = x->m;
   double sum = 0.0;
   if (x->j->with_H && rom_has_H(x->rom, i)) sum += second_form(x, f + l->H + i * x->mm, x->w);
@@ -65,7 +65,7 @@ static void add_second_scalars(const second_point *x)
     for (int l = 0; l < x->s; l++) {
       if (!rom_jac_is_flat(x->rom, l))
         row[l] += second_row_of(x, rom_jac_gradient(x->rom, j, l), i);
-      if (x->rom->parts & MW_ROM_CC)
+      if (rom_parts(x->rom) & MW_ROM_CC)
         row[x->n + l] +=
             second_form(x, j->value + j->lay.CC + rom_jac_pair(i, l) * x->mm, x->delta);
     }
@@ -114,7 +114,7 @@ static void add_second_damping(const second_point *x, int i)
   rom_jac *j = x->j;
   int m = x->m, s = x->s, ld = j->ld;
   double *by_delta = j->R + i * ld + s, *by_w = by_delta + x->n;
-  if (x->rom->parts & MW_ROM_CE) {
+  if (rom_parts(x->rom) & MW_ROM_CE) {
     const double *CE = j->value + j->lay.CE + i * m * m;
     for (int a = 0; a < m; a++) {
       double force = rom_dot(m, CE + a * m, x->delta), *row = j->R + (s + a) * ld;
@@ -124,7 +124,7 @@ static void add_second_damping(const second_point *x, int i)
       row[x->n + i] += force;
     }
   }
-  for (int k = 0; (x->rom->parts & MW_ROM_CC) && k < s; k++) {
+  for (int k = 0; (rom_parts(x->rom) & MW_ROM_CC) && k < s; k++) {
     double *y = j->row[0];
     rom_jac_clear(m, y);
     rom_packed_sym_add(m, j->value + j->lay.CC + rom_jac_pair(i, k) * x->mm, x->delta, y);
@@ -151,7 +151,7 @@ static void add_second_column(const second_point *x, int l)
                     sum);
   }
   rom_packed_sym_add(m, sum, x->delta, y);
-  for (int i = 0; (x->rom->parts & MW_ROM_CE) && i < s; i++)
+  for (int i = 0; (rom_parts(x->rom) & MW_ROM_CE) && i < s; i++)
     for (int a = 0; a < m; a++)
       y[a] += x->v[i] * rom_dot(m, f + j->lay.CE + (i * m + a) * m, x->delta);
   for (int a = 0; a < m; a++) out[a * j->ld] += y[a];

@@ -503,8 +503,8 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
                    .w = x + n + s,
                    .alpha = j->a,
                    .beta = j->a + s };
-  j->with_H = at.full && (rom->parts & MW_ROM_H);
-  j->n_G = at.full ? rom->n_G : 0;
+  j->with_H = at.full && (rom_parts(rom) & MW_ROM_H);
+  j->n_G = at.full ? rom_n_G(rom) : 0;
   j->with_third = rom_has_third(rom, opt);
   set_jac_products(&at, j);
   set_jac_mass(&at, j);
@@ -515,7 +515,7 @@ void rom_terms_derivative(const mw_rom *rom, const mw_rom_opt *opt, const double
   for (int i = 0; i < s; i++) set_jac_theta_row(rom, &at, &q, i, j);
   for (int l = 0; l < s; l++) set_jac_delta_theta(rom, &at, &q, l, j);
   set_jac_delta_delta(&at, &q, j);
-  if (rom->parts) rom_jac_add_second(rom, x, j);
+  if (rom_parts(rom)) rom_jac_add_second(rom, x, j);
   if (j->n_G > 0) rom_jac_add_mass(rom, x, j);
   if (j->with_third) rom_jac_add_third(rom, x, j);
   rom_jac_add_forces(rom, x, u, j);

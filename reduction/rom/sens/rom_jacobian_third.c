@@ -227,7 +227,7 @@ static void add_rate(const third_point *p, const third_tables *t, int l)
 
 static third_point point_of(const mw_rom *rom, const double *x, rom_jac *j)
 {
-  int s = rom->s, n = s + rom->m, k = rom->n_G;
+  int s = rom->s, n = s + rom->m, k = rom_n_G(rom);
   third_point p = { .rom = rom,
                     .j = j,
                     .s = s,
@@ -249,7 +249,7 @@ static third_point point_of(const mw_rom *rom, const double *x, rom_jac *j)
 void rom_jac_third_of(const mw_rom *rom, const double *delta, const double *f, const rom_jac *j,
                       double *A, double *B, int ld)
 {
-  int s = rom->s, k = rom->n_G, square = k * (k + 1) / 2, cube = square * (k + 2) / 3;
+  int s = rom->s, k = rom_n_G(rom), square = k * (k + 1) / 2, cube = square * (k + 2) / 3;
   double xxx[ROM_MAX_CUBE], xxw[ROM_MAX_CUBE], xx[ROM_MAX_SQUARE], xw[ROM_MAX_SQUARE];
   const double *A3 = f + j->lay.A3, *B2 = f + j->lay.B2;
   rom_cubes(k, delta, delta, xxx, xxw);
@@ -286,7 +286,7 @@ void rom_jac_add_third(const mw_rom *rom, const double *x, rom_jac *j)
 void rom_jac_third_mass(const mw_rom *rom, const double *delta, const double *xi, const rom_jac *j,
                         int ld, double *T)
 {
-  int s = rom->s, k = rom->n_G, cube = k * (k + 1) * (k + 2) / 6, square = k * (k + 1) / 2;
+  int s = rom->s, k = rom_n_G(rom), cube = k * (k + 1) * (k + 2) / 6, square = k * (k + 1) / 2;
   double P[WIDE], g[MW_ROM_MAX_G];
   for (int i = 0; i < s; i++) {
     rom_mass_sum(k, j->value + j->lay.B2 + i * k * square, delta, P);

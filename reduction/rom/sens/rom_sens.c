@@ -107,7 +107,7 @@ static void set_mass_slopes(const mw_rom *rom, int full, const double *delta, ex
 // T by theta: columns of M̂ xi + Ĉ eta + K̂ zeta.
 static void add_by_theta(const mw_rom *rom, const double *delta, exp_sens *w)
 {
-  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, ld = w->ld, n_G = w->full ? rom->n_G : 0;
+  int s = rom->s, m = rom->m, ss = s * (s + 1) / 2, ld = w->ld, n_G = w->full ? rom_n_G(rom) : 0;
   const rom_jac *j = &w->s.jac;
   double *y = w->unit, P[MW_ROM_MAX_G * MW_ROM_MAX_G], Ex[MW_ROM_MAX_G];
   for (int k = 0; k < s; k++) {
@@ -161,9 +161,9 @@ static void add_by_delta(const mw_rom *rom, const double *delta, exp_sens *w)
       w->T[(s + b) * ld + s + a] -= *e;
     }
   double P[MW_ROM_MAX_G * MW_ROM_MAX_G];
-  if (rom->n_G > 0) rom_jac_mass_slope(rom->n_G, j->value + j->lay.G, w->xi + s, P);
-  for (int a = 0; a < rom->n_G; a++)
-    rom_jac_add(rom->n_G, 1.0, P + a * MW_ROM_MAX_G, w->T + (s + a) * ld + s);
+  if (rom_n_G(rom) > 0) rom_jac_mass_slope(rom_n_G(rom), j->value + j->lay.G, w->xi + s, P);
+  for (int a = 0; a < rom_n_G(rom); a++)
+    rom_jac_add(rom_n_G(rom), 1.0, P + a * MW_ROM_MAX_G, w->T + (s + a) * ld + s);
   if (j->with_third) rom_jac_third_mass(rom, delta, w->xi, j, ld, w->T);
 }
 

@@ -66,7 +66,7 @@ static void add_sens_stiffness(const mw_rom *rom, int k, const double *first, ex
   }
   rom_packed_sym_add(m, w->X_sym, zeta, y);
   rom_packed_skew_add(m, w->e, zeta, y);
-  for (int i = 0; (rom->parts & MW_ROM_CE) && i < s; i++)
+  for (int i = 0; (rom_parts(rom) & MW_ROM_CE) && i < s; i++)
     for (int a = 0; a < m; a++) y[a] += v[i] * rom_dot(m, f + j->lay.CE + (i * m + a) * m, zeta);
 }
 
@@ -95,11 +95,11 @@ static void add_turning_by_theta(const mw_rom *rom, const double *first, exp_sen
       // to the row theta_i CE_i delta + g_i, to delta CE_i delta - g_i
       for (int a = 0; a < m; a++) {
         double force =
-            rom->parts & MW_ROM_CE ? rom_dot(m, f + j->lay.CE + (i * m + a) * m, delta) : 0.0;
+            rom_parts(rom) & MW_ROM_CE ? rom_dot(m, f + j->lay.CE + (i * m + a) * m, delta) : 0.0;
         sum += (force + g[a]) * eta[a];
         y[a] += (force - g[a]) * w->eta[i];
       }
-      for (int l = 0; (rom->parts & MW_ROM_CC) && l < s; l++)
+      for (int l = 0; (rom_parts(rom) & MW_ROM_CC) && l < s; l++)
         sum += w->eta[l] * sens_form(rom, f + j->lay.CC + rom_jac_pair(i, l) * mm, delta, w);
       w->T[i * ld + k] += sum;
       if (!w->full || (rom->zero_e >> i & 1u)) continue;
@@ -127,12 +127,12 @@ static void add_turning_by_delta(const mw_rom *rom, const double *first, exp_sen
       rom_jac_add(mm, 2.0 * v[l], j->value + j->lay.c + rom_jac_pair(i, l) * mm, w->X_sym);
     rom_packed_sym_add(m, w->X_sym, eta, row);
     rom_sens_packed(rom, -w->eta[i], w->X_sym, w);
-    for (int l = 0; (rom->parts & MW_ROM_CC) && l < s; l++) {
+    for (int l = 0; (rom_parts(rom) & MW_ROM_CC) && l < s; l++) {
       rom_jac_clear(m, y);
       rom_packed_sym_add(m, j->value + j->lay.CC + rom_jac_pair(i, l) * mm, delta, y);
       rom_jac_add(m, 2.0 * w->eta[l], y, row);
     }
-    for (int a = 0; (rom->parts & MW_ROM_CE) && a < m; a++) {
+    for (int a = 0; (rom_parts(rom) & MW_ROM_CE) && a < m; a++) {
       const double *CE = j->value + j->lay.CE + (i * m + a) * m;
       rom_jac_add(m, eta[a], CE, row);
       rom_jac_add(m, w->eta[i], CE, w->T + (s + a) * ld + s);
@@ -183,7 +183,7 @@ static void add_turning_by_rate(const mw_rom *rom, const double *first, exp_sens
       rom_packed_skew_add(m, j->value + j->lay.e + l * mk, eta, e_eta);
       rom_jac_add(m, 2.0, e_eta, y);
     }
-    for (int a = 0; (rom->parts & MW_ROM_CE) && a < m; a++)
+    for (int a = 0; (rom_parts(rom) & MW_ROM_CE) && a < m; a++)
       y[a] += rom_dot(m, j->value + j->lay.CE + (l * m + a) * m, zeta);
     for (int a = 0; a < m; a++) w->T[(s + a) * ld + n + l] += y[a];
   }

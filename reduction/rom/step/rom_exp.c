@@ -448,7 +448,7 @@ ROM_INLINE void sum_poles(const int s, const int m, int turns, double h, const r
 // mass changes are compiled as if these were not there.
 static ROM_APART void mass_to_poles(const mw_rom *rom, rom_work *w)
 {
-  const int k = rom->n_G, s = rom->s, np = w->np;
+  const int k = rom_n_G(rom), s = rom->s, np = w->np;
   for (int a = 0; a < k; a++)
     for (int b = 0; b < k; b++) {
       real E = w->E[a * MW_ROM_MAX_G + b];
@@ -534,7 +534,7 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
       w->r_delta[k] -= d * a[i];
     }
   }
-  if (rom_mass_changes(rom, opt)) mass_moved(rom->n_G, a + s, w);
+  if (rom_mass_changes(rom, opt)) mass_moved(rom_n_G(rom), a + s, w);
   set_rho(rom, s, m, turns, x0, w);
   const sides in = { w->side, w->side + np, w->side + 2 * np },
               out = { w->z, w->z + np, w->z + 2 * np };
@@ -546,7 +546,7 @@ ROM_INLINE void second(const mw_rom *rom, const int s, const int m, const int tu
   sum_poles(s, m, turns, h, x0, w, &out, x1);
 }
 
-ROM_INLINE void solutions(const mw_rom *rom, const int s, const int m, const int turns,
+ROM_INLINE void solutions(const int s, const int m, const mw_rom *rom, const int turns,
                           const mw_rom_opt *opt, double h, const real *u, const double *thdd_p,
                           const real *x0, real *x1, int which, rom_work *w)
 {
@@ -561,13 +561,12 @@ static ROM_APART void turning(const mw_rom *rom, const mw_rom_opt *opt, double h
                               rom_work *w)
 {
   int s = rom->s, m = rom->m;
-  if (s == 2 && m == 10)
-    solutions(rom, 2, 10, 1, opt, h, u, thdd_p, x0, x1, which, w);
+  if (ROM_IS(s, m, 2, 10))
+    solutions(2, 10, rom, 1, opt, h, u, thdd_p, x0, x1, which, w);
   else
-    solutions(rom, s, m, 1, opt, h, u, thdd_p, x0, x1, which, w);
+    solutions(s, m, rom, 1, opt, h, u, thdd_p, x0, x1, which, w);
 }
 
-// Sizes that loops are laid out for.
 void rom_exp_step(const mw_rom_call *call, const real *u, const real *x0, real *x1, int which,
                   rom_work *w)
 {
@@ -575,15 +574,8 @@ void rom_exp_step(const mw_rom_call *call, const real *u, const real *x0, real *
   const mw_rom_opt *opt = call->opt;
   const double *thdd_p = call->thdd_p;
   const double h = call->h;
-  int s = rom->s, m = rom->m;
   if (rom_turns(rom, opt))
     turning(rom, opt, h, u, thdd_p, x0, x1, which, w);
-  else if (s == 1 && m == 6)
-    solutions(rom, 1, 6, 0, opt, h, u, thdd_p, x0, x1, which, w);
-  else if (s == 2 && m == 10)
-    solutions(rom, 2, 10, 0, opt, h, u, thdd_p, x0, x1, which, w);
-  else if (s == 3 && m == 12)
-    solutions(rom, 3, 12, 0, opt, h, u, thdd_p, x0, x1, which, w);
   else
-    solutions(rom, s, m, 0, opt, h, u, thdd_p, x0, x1, which, w);
+    ROM_OF_SIZE(solutions, rom->s, rom->m, rom, 0, opt, h, u, thdd_p, x0, x1, which, w);
 }

@@ -65,8 +65,8 @@ static int set_matrix(const mw_rom *rom, const mw_rom_opt *opt, double h, const 
     w->S[i * mp + i] += 1.0;
     w->diag[i] = w->S[i * mp + i];
   }
-  for (int i = 0; rom_mass_changes(rom, opt) && i < rom->n_G; i++)
-    for (int j = 0; j < rom->n_G; j++) w->S[i * mp + j] += w->E[i * MW_ROM_MAX_G + j];
+  for (int i = 0; rom_mass_changes(rom, opt) && i < rom_n_G(rom); i++)
+    for (int j = 0; j < rom_n_G(rom); j++) w->S[i * mp + j] += w->E[i * MW_ROM_MAX_G + j];
   if (!rom_invert(m, mp, w->S)) return 0;
   for (int i = 0; i < rom->s; i++) rom_symv(m, mp, w->S, w->B + i * mp, w->W + i * mp);
   return 1;
@@ -99,8 +99,8 @@ static mw_rom_code correct(const mw_rom *rom, const mw_rom_opt *opt, double h, r
 
   // residual of (1)
   for (int a = 0; a < m; a++) w->res[a] = w->r_delta[a] - z_delta[a];
-  for (int a = 0; rom_mass_changes(rom, opt) && a < rom->n_G; a++)
-    w->res[a] -= rom_dot(rom->n_G, w->E + a * MW_ROM_MAX_G, z_delta);
+  for (int a = 0; rom_mass_changes(rom, opt) && a < rom_n_G(rom); a++)
+    w->res[a] -= rom_dot(rom_n_G(rom), w->E + a * MW_ROM_MAX_G, z_delta);
   for (int i = 0; i < s; i++) {
     res[i] = w->r_theta[i] - rom_dot(m, w->B + i * mp, z_delta);
     for (int j = 0; j < s; j++) res[i] -= w->A[i * s + j] * z[j];

@@ -10,7 +10,7 @@
 // state.
 ROM_INLINE int rom_turns(const mw_rom *rom, const mw_rom_opt *opt)
 {
-  if (rom->parts & (MW_ROM_CE | MW_ROM_CC)) return 1;
+  if (rom_parts(rom) & (MW_ROM_CE | MW_ROM_CC)) return 1;
   for (int k = 0; rom->n_Y > 0 && k < rom->n_u; k++)
     if (rom_curvature(rom, rom->u_field[k]) >= 0) return 1;
   for (int i = 0; opt->inertia == MW_ROM_FULL && i < rom->s; i++) {
@@ -53,7 +53,7 @@ ROM_INLINE void add_convection(const mw_rom *rom, const int s, const int m, cons
                                rom_work *w)
 {
   const int n = s + m, np = rom_row(n), mm = m * (m + 1) / 2;
-  for (int i = 0; (rom->parts & MW_ROM_CE) && i < s; i++) {
+  for (int i = 0; (rom_parts(rom) & MW_ROM_CE) && i < s; i++) {
     const real *CE = w->value + w->lay.CE + i * m * m;
     for (int a = 0; a < m; a++) {
       real *K = w->Kt + (s + a) * np + s, sum = rom_set(0.0);
@@ -65,7 +65,7 @@ ROM_INLINE void add_convection(const mw_rom *rom, const int s, const int m, cons
       w->Ct[(s + a) * np + i] += sum;
     }
   }
-  for (int i = 0, p = 0; (rom->parts & MW_ROM_CC) && i < s; i++)
+  for (int i = 0, p = 0; (rom_parts(rom) & MW_ROM_CC) && i < s; i++)
     for (int j = 0; j <= i; j++, p++) {
       const real *X = w->value + w->lay.CC + p * mm;
       real form = rom_set(0.0);
@@ -116,7 +116,7 @@ ROM_INLINE void add_turning(const mw_rom *rom, const int s, const int m, const m
       }
   }
   if (full) add_coriolis(rom, s, m, v, w);
-  if (rom->parts & (MW_ROM_CE | MW_ROM_CC)) add_convection(rom, s, m, v, w);
+  if (rom_parts(rom) & (MW_ROM_CE | MW_ROM_CC)) add_convection(rom, s, m, v, w);
   for (int i = 0; i < n; i++) {
     real sum = rom_set(0.0);
     for (int j = 0; j < n; j++) {
