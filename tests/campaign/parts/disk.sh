@@ -58,8 +58,27 @@ full() {
     [[ -z $line ]] || { found=$((found + 1)); sed "s|^|${word[*]}: $kb kB: |" <<<"${line//$work/}" >>"$state/full.open"; }
   done
   echo "$k" >"$state/full"
-  echo "full: $ran commands of ${#list[@]} on full disks (from $from on), $found open"
+  ran=$((ran + 2))
+  read_only || { found=$((found + 1)); echo "read-only cache: $(tr '\n' ' ' <"$work/ended"): $(tail -n 1 "$work/stderr")" >>"$state/full.open"; }
+  echo "full: $ran commands of ${#list[@]} on full disks and read-only caches (from $from on), $found open"
   ((found == 0)) || { tail -n 20 "$state/full.open"; failed=1; }
+}
+
+# A cache that can only be read: what it holds is used, what it lacks is an error that names it.
+read_only() {
+  local cache=$work/cache model=$cases/cantilever-carriage.yaml kind
+  rm -rf "$cache" && mkdir "$cache" && MODEWAY_CACHE=$cache "$modeway" reduce "$model" -o "$work/read.nc" -q >/dev/null 2>&1
+  mv "$work/read.nc" "$work/first.nc"
+  rm -f "$work/ended"
+  for kind in filled empty; do
+    [[ $kind == filled ]] || { rm -rf "$cache" && mkdir "$cache"; }
+    MODEWAY_CACHE=$cache unshare -rm sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 9
+      shift && exec "$@"' - "$cache" "$modeway" reduce "$model" -o "$work/read.nc" -q >/dev/null 2>"$work/stderr"
+    echo "$kind $?" >>"$work/ended"
+    [[ ! -e $work/read.nc ]] || mv "$work/read.nc" "$work/$kind.nc"
+  done
+  [[ $(<"$work/ended") == $'filled 0\nempty 1' ]] && cmp -s "$work/first.nc" "$work/filled.nc" && [[ ! -e $work/empty.nc ]] &&
+    grep -q 'error: cannot be written: Read-only file system' "$work/stderr"
 }
 
 # What is printed to a pipe that nobody reads, to a full disk, and with no output at all.
