@@ -4,12 +4,14 @@
 // With G_k (turning: G; milling: the eigenvalues of mean W times H), where Re G_k < 0,
 //   φ(ω) = ωτ − ε ,  ε = 3π + 2 arg G_k ∈ (0, 2π) ,  φ = 2πj: lobe j                           (1)
 // which is found between two frequencies of the band and closed in on by bisection, for the lobes
-// that may be lowest at a speed.
+// that may be lowest at a speed. Between frequencies where Re G_k changes its sign the part where
+// it is negative counts: a resonance has its least Re G_k a part ζ of its frequency above.
 #include "sim/lobes.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -140,29 +142,52 @@ static mw_code at_any_speed(const job *q, mw_lobes_limit *out, mw_error *err)
 
 // ---- at a speed ---------------------------------------------------------------------------------
 
-// Closes in on the crossing of lobe j of branch k between frequencies f and f + 1.
-static mw_code close_in(const job *q, int k, int f, double tau, double j, mw_lobes_limit *out,
-                        mw_error *err)
-{
-  const double complex *near = q->G + f * q->n_branch;
-  double lo = q->r->hz[f], hi = q->r->hz[f + 1], want = 2.0 * PI * j;
+// A frequency of the band, or one between, and its branches.
+typedef struct end {
+  double hz;
   double complex G[MAX_BRANCH];
-  bool low = 2.0 * PI * lo * tau - epsilon(near[k]) < want;
+} end;
+
+// In turns, of branch k
+static double phase_of(const end *e, int k, double tau)
+{
+  return e->hz * tau - epsilon(e->G[k]) / (2.0 * PI);
+}
+
+// Closes in on the crossing of lobe j of branch k between two frequencies.
+static mw_code close_in(const job *q, int k, const end of[2], double tau, double j,
+                        mw_lobes_limit *out, mw_error *err)
+{
+  end lo = of[0], hi = of[1], at;
+  bool low = phase_of(&lo, k, tau) < j;
   for (int i = 0; i < MAX_ITER; i++) {
-    double x = 0.5 * (lo + hi);
-    mw_code rc = value_at(q, x, near, G, err);
+    at.hz = 0.5 * (lo.hz + hi.hz);
+    mw_code rc = value_at(q, at.hz, of[0].G, at.G, err);
     if (rc != MW_OK) return rc;
-    if (!(creal(G[k]) < 0.0)) return MW_OK;
-    double b = depth_of(q, G[k]);
-    if (x <= lo || x >= hi) {
-      if (b < out->depth) *out = (mw_lobes_limit){ b, x };
+    if (!(creal(at.G[k]) < 0.0)) return MW_OK;
+    double b = depth_of(q, at.G[k]);
+    if (at.hz <= lo.hz || at.hz >= hi.hz) {
+      if (b < out->depth) *out = (mw_lobes_limit){ b, at.hz };
       return MW_OK;
     }
-    if ((2.0 * PI * x * tau - epsilon(G[k]) < want) == low)
-      lo = x;
-    else
-      hi = x;
+    *((phase_of(&at, k, tau) < j) == low ? &lo : &hi) = at;
   }
+  return MW_OK;
+}
+
+// Where Re G_k changes its sign between two frequencies: the part where it is negative.
+static mw_code negative_part(const job *q, int k, end of[2], mw_error *err)
+{
+  int out = creal(of[0].G[k]) < 0.0 ? 1 : 0;
+  end in = of[!out], zero = of[out], at;
+  for (int i = 0; i < MAX_ITER; i++) {
+    at.hz = 0.5 * (in.hz + zero.hz);
+    if (at.hz <= fmin(in.hz, zero.hz) || at.hz >= fmax(in.hz, zero.hz)) break;
+    mw_code rc = value_at(q, at.hz, of[!out].G, at.G, err);
+    if (rc != MW_OK) return rc;
+    *(creal(at.G[k]) < 0.0 ? &in : &zero) = at;
+  }
+  of[out] = in;
   return MW_OK;
 }
 
@@ -170,14 +195,23 @@ static mw_code close_in(const job *q, int k, int f, double tau, double j, mw_lob
 static mw_code between(const job *q, int k, int f, double tau, mw_lobes_limit *out, mw_error *err)
 {
   static const double ROOM = 0.8;  // how much lower than both its ends a depth may be between them
-  double complex G0 = q->G[f * q->n_branch + k], G1 = q->G[(f + 1) * q->n_branch + k];
-  if (!(creal(G0) < 0.0) || !(creal(G1) < 0.0)) return MW_OK;
-  double p0 = (2.0 * PI * q->r->hz[f] * tau - epsilon(G0)) / (2.0 * PI),
-         p1 = (2.0 * PI * q->r->hz[f + 1] * tau - epsilon(G1)) / (2.0 * PI);
-  if (ROOM * fmin(depth_of(q, G0), depth_of(q, G1)) > out->depth) return MW_OK;
+  end of[2];
   mw_code rc = MW_OK;
+  int n = 0;
+  for (int i = 0; i < 2; i++) {
+    of[i].hz = q->r->hz[f + i];
+    memcpy(of[i].G, q->G + (f + i) * q->n_branch, (size_t)q->n_branch * sizeof *q->G);
+    n += creal(of[i].G[k]) < 0.0;
+  }
+  if (n == 0) return MW_OK;
+  double deep = INFINITY;
+  for (int i = 0; i < 2; i++)
+    if (creal(of[i].G[k]) < 0.0) deep = fmin(deep, depth_of(q, of[i].G[k]));
+  if (ROOM * deep > out->depth) return MW_OK;
+  if (n == 1) rc = negative_part(q, k, of, err);
+  double p0 = phase_of(&of[0], k, tau), p1 = phase_of(&of[1], k, tau);
   for (double j = fmax(ceil(fmin(p0, p1)), 0.0); rc == MW_OK && j <= fmax(p0, p1); j += 1.0)
-    rc = close_in(q, k, f, tau, j, out, err);
+    rc = close_in(q, k, of, tau, j, out, err);
   return rc;
 }
 
@@ -189,6 +223,34 @@ static mw_code at_speed(const job *q, double rpm, mw_lobes_limit *out, mw_error 
   for (int k = 0; k < q->n_branch; k++)
     for (int f = 0; rc == MW_OK && f < q->r->n_hz - 1; f++) rc = between(q, k, f, tau, out, err);
   return rc;
+}
+
+// ---- the band -----------------------------------------------------------------------------------
+
+static int ascending(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+int mw_lobes_band(double lo, double hi, int n, int n_pole, const double *pole, const double *zeta,
+                  double *hz)
+{
+  int used = 0;
+  for (int k = 0; k < n; k++) hz[used++] = lo + (hi - lo) * k / (n - 1);
+  for (int p = 0; p < n_pole; p++) {
+    double part = zeta[p] / 4.0;
+    for (int k = 0; k < MW_LOBES_NEAR / 2; k++, part *= 1.5)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        double x = pole[p] * (1.0 + sign * part);
+        if (x > lo && x < hi) hz[used++] = x;
+      }
+  }
+  qsort(hz, (size_t)used, sizeof *hz, ascending);
+  n = 0;
+  for (int k = 0; k < used; k++)
+    if (n == 0 || hz[k] > hz[n - 1]) hz[n++] = hz[k];
+  return n;
 }
 
 mw_code mw_lobes(const mw_cutting *cut, const mw_lobes_response *r, int n_rpm, const double *rpm,

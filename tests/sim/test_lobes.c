@@ -88,6 +88,33 @@ static void depths_of_turning_are_those_of_the_delayed_equation(void)
   }
 }
 
+// The least depth, b = 2kζ(1 + ζ)/K at ω² = ω_n²(1 + 2ζ), is that of the speeds whose lobe j passes
+// through it: τ ω = 2πj + ε. Damped by 5e-4 the resonance is narrower than the steps of the band.
+static void narrow_resonances_are_found_at_every_speed(void)
+{
+  enum { LOBES = 6, N = 1000 };
+  static double f[N + MW_LOBES_NEAR], h[2 * (N + MW_LOBES_NEAR)];
+  mw_error err = { 0 };
+  motion m = { 10.0, 2.0 * PI * 68.0, 5e-4, 1 };
+  mw_cutting cut = { .force = 1.2e9 };
+  double k = m.mass * m.omega * m.omega, want = 2.0 * k * m.zeta * (1.0 + m.zeta) / cut.force,
+         least = 68.0 * sqrt(1.0 + 2.0 * m.zeta), pole = 68.0, re, im, rpm[LOBES];
+  int n = mw_lobes_band(1.0, 400.0, N, 1, &pole, &m.zeta, f);
+  for (int i = 0; i < n; i++) receptance(&m, f[i], &h[i], &h[n + i]);
+  receptance(&m, least, &re, &im);
+  for (int j = 0; j < LOBES; j++)
+    rpm[j] = 60.0 * least / (j + 1.5 + atan2(im, re) / PI);  // (1) of lobes.c, arg in (−π, −π/2)
+  mw_lobes_response r = { .n_hz = n, .hz = f, .H = h, .at = at, .ctx = &m };
+  mw_lobes_limit out[LOBES], any;
+  MW_CHECK(f[1] - f[0] > 4.0 * m.zeta * 68.0);
+  if (!MW_OKAY(mw_lobes(&cut, &r, LOBES, rpm, out, &any, &err))) return;
+  for (int j = 0; j < LOBES; j++) {
+    // a minimum: exact to the square of the frequency's error, which is of some roundings
+    MW_NEAR(out[j].depth, want, mw_test_rounding(20.0, want));
+    MW_NEAR(out[j].hz, least, mw_test_rounding(20.0, least));
+  }
+}
+
 // ---- milling ------------------------------------------------------------------------------------
 
 typedef struct mill {
@@ -261,6 +288,7 @@ static void a_carriage_cuts_as_deep_as_the_beam_under_it_allows(void)
 static const mw_test_case cases[] = {
   { "turning_is_stable_at_any_speed_up_to_2kz_1pz_over_kf",
     turning_is_stable_at_any_speed_up_to_2kz_1pz_over_kf },
+  { "narrow_resonances_are_found_at_every_speed", narrow_resonances_are_found_at_every_speed },
   { "depths_of_turning_are_those_of_the_delayed_equation",
     depths_of_turning_are_those_of_the_delayed_equation },
   { "depths_of_milling_are_those_of_the_delayed_equation",

@@ -23,7 +23,7 @@ typedef struct job {
   mw_frf_in in;
   mw_frf *frf;
   int unsettled, at_end;  // speeds and places
-  double *H;              // [n × n × 2 × n_hz]
+  double *hz, *H;         // [n_hz], [n × n × 2 × n_hz]  at a place, more near its resonances
   double *K, *D, *B, *C;  // of the equations at a place
   mw_map_table t;         // axes: speed, place; values: depth, chatter, by multipliers
   double *speed, *along;  // [axis 0], [axis 1]
@@ -105,8 +105,10 @@ static mw_code read_band(job *q, mw_error *err)
   mw_code rc = mw_args_f64(q->r.a, "hi", 0.0, 1e12, &hi, err);
   if (rc == MW_OK && !(hi > 0.0))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--hi: found %g Hz, expected more than 0", hi);
-  q->H = mw_arena_f64(&q->r.mem, (size_t)(2 * q->in.n_to * q->in.n_from) * N_BAND);
-  return rc == MW_OK ? mw_response_band(&q->r, hi / N_BAND, hi, N_BAND, &q->in, err) : rc;
+  int most = N_BAND + MW_LOBES_NEAR * (q->r.f.rom.s + q->r.f.rom.m);
+  q->hz = mw_arena_f64(&q->r.mem, (size_t)most);
+  q->H = mw_arena_f64(&q->r.mem, (size_t)(2 * q->in.n_to * q->in.n_from * most));
+  return rc == MW_OK ? mw_response_band(&q->r, hi / most, hi, most, &q->in, err) : rc;
 }
 
 static mw_code read_all(void *job_, mw_error *err)
@@ -182,18 +184,23 @@ static mw_code by_multipliers(job *q, double rpm, double least, double *depth, m
 
 static double or_none(double depth) { return isfinite(depth) ? depth : (double)NAN; }
 
-// What nothing damps chatters at any depth: there are no lobes then.
-static mw_code check_damping(const job *q, mw_error *err)
+// Responses at a place, at frequencies that its resonances ask for; *n: their number. What nothing
+// damps chatters at any depth: there are no lobes then.
+static mw_code respond(job *q, const double *theta, int *n, mw_error *err)
 {
   mw_frf_poles pole;
-  mw_code rc = mw_frf_poles_of(q->frf, &pole, err);
+  mw_code rc = mw_frf_at(q->frf, theta, q->H, err);
+  if (rc == MW_OK) rc = mw_frf_poles_of(q->frf, &pole, err);
   for (int k = 0; rc == MW_OK && k < pole.n; k++)
     if (pole.zeta[k] < MW_FRF_UNDAMPED)
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "the motion at %.6g Hz is not damped, so that no depth of cut is stable; "
                    "expected damping in the model (damping: {modal: 0.01})",
                    pole.hz[k]);
-  return rc;
+  if (rc != MW_OK) return rc;
+  *n = mw_lobes_band(q->in.hz[0], q->in.hz[q->in.n_hz - 1], N_BAND, pole.n, pole.hz, pole.zeta,
+                     q->hz);
+  return mw_frf_more(q->frf, *n, q->hz, q->H, err);
 }
 
 // Place p of the sweep, at all speeds.
@@ -202,13 +209,12 @@ static mw_code one_place(job *q, int p, mw_lobes_limit *at, mw_progress *progres
   mw_map_table *t = &q->t;
   int n = t->axis[0].n, deep = t->n_axis > 1 ? t->axis[1].n : 1;
   double theta[MW_ROM_MAX_S];
-  const mw_lobes_response r = { N_BAND, q->in.hz, q->H, response, q->frf };
+  mw_lobes_response r = { .hz = q->hz, .H = q->H, .at = response, .ctx = q->frf };
   mw_map_place(t, p, theta);
-  mw_code rc = mw_frf_at(q->frf, theta, q->H, err);
-  if (rc == MW_OK) rc = check_damping(q, err);
+  mw_code rc = respond(q, theta, &r.n_hz, err);
   if (rc == MW_OK) rc = mw_lobes(&q->p.cut, &r, n, q->speed, at, &q->any[p], err);
   if (rc == MW_OK && isfinite(q->any[p].depth))
-    q->at_end += q->any[p].hz <= q->in.hz[1] || q->any[p].hz >= q->in.hz[N_BAND - 2];
+    q->at_end += q->any[p].hz <= q->hz[1] || q->any[p].hz >= q->hz[r.n_hz - 2];
   if (rc == MW_OK) mw_frf_system(q->frf, q->K, q->D, q->B, q->C);
   for (int k = 0; rc == MW_OK && k < n; k++) {
     int i = k * deep + p;
@@ -303,7 +309,7 @@ static void print_text(const void *job_)
              q->any[p].hz);
     else
       printf(": stable at any depth, as far as the band up to %.4g Hz tells\n",
-             q->in.hz[N_BAND - 1]);
+             q->in.hz[q->in.n_hz - 1]);
   }
   for (int v = 0; v < t->n_value; v += 2) {
     int lo, none;

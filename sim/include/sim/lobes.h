@@ -47,6 +47,12 @@ typedef struct mw_lobes_limit {
   double depth, hz;  // m, Hz; infinite, 0: stable at any depth, as far as the band tells
 } mw_lobes_limit;
 
+// Frequencies fine enough: n evenly from lo to hi, and near resonances pole [n_pole] of damping
+// ratios zeta < 1 those a quarter of ζ of the frequency away and 1.5 times as far in turn, where
+// they lie in between. hz [n + n_pole × MW_LOBES_NEAR], ascending; returns their number.
+enum { MW_LOBES_NEAR = 48 };
+int mw_lobes_band(double lo, double hi, int n, int n_pole, const double *pole, const double *zeta,
+                  double *hz);
 // Smallest unstable depth at each speed rpm [n_rpm], (1), into out [n_rpm], and at any speed.
 MW_MUST_USE mw_code mw_lobes(const mw_cutting *cut, const mw_lobes_response *r, int n_rpm,
                              const double *rpm, mw_lobes_limit *out, mw_lobes_limit *any,
