@@ -19,6 +19,7 @@
 
 #include "base/vec3.h"
 #include "fem/rigid.h"
+#include "mech_free_priv.h"
 
 typedef struct kinematics {
   mw_rigid *r;
@@ -309,42 +310,43 @@ mw_code mw_mech_rigid_solve(const mw_mech *m, const unsigned char *locked, const
   return rc;
 }
 
-// Names the body that still moves with all locked coordinates held: what constraints leave of an
-// arbitrary velocity.
-static mw_code free_motion(const mw_mech *m, kinematics *k, mw_error *err)
+// Velocities v [n_body × 6] of the mechanism's frames in their own axes at rates k->v:
+// ω = R ω̂, v = R û − ω × c
+static void twists(const mw_mech *m, kinematics *k, double *v)
 {
-  for (int i = 0; i < k->n.n_u; i++) k->u[i] = cos(1.0 + 7.0 * i);
-  mw_rigid_rates(k->r, k->q, k->u, k->v);
-  mw_code rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
-  if (rc != MW_OK) return rc;
   mw_rigid_twist(k->r, k->q, k->v, k->u);
-  int body = 0;
-  double best = -1.0;
-  for (int b = 0; b < k->n.n_body; b++)
-    for (int i = 0; i < 6; i++)
-      if (fabs(k->u[6 * b + i]) > best) {
-        best = fabs(k->u[6 * b + i]);
-        body = mw_rigid_bodies(k->r)[b].body;
-      }
-  char joints[256] = "";
-  size_t used = 0;
-  for (int j = 0; j < m->n_joint; j++)
-    if (m->joint[j].a == body || m->joint[j].b == body) {
-      size_t len = strlen(m->joint[j].name);
-      if (used + len + 3 >= sizeof joints) break;
-      if (used > 0) joints[used++] = ',', joints[used++] = ' ';
-      memcpy(joints + used, m->joint[j].name, len + 1);
-      used += len;
-    }
-  return mw_fail(
-      err, MW_ERR_INPUT, m->body[body].at,
-      "body %s can still move with every coordinate of the reduction held: none of them says where "
-      "it is (its joints: %s); expected one more coordinate in reduction.coordinates, of a joint "
-      "that lets it move, or a joint that locks the motion",
-      m->body[body].name, joints);
+  memset(v, 0, 6 * (size_t)m->n_body * sizeof(double));
+  for (int b = 0; b < k->n.n_body; b++) {
+    const mw_rigid_body *body = &mw_rigid_bodies(k->r)[b];
+    double *out = v + 6 * body->body, wc[3];
+    mw_mul33v(body->R, k->u + 6 * b, out);
+    mw_mul33v(body->R, k->u + 6 * b + 3, out + 3);
+    mw_cross3(out + 3, body->c, wc);
+    for (int i = 0; i < 3; i++) out[i] -= wc[i];
+  }
 }
 
-// (1); velocities of the mechanism's frames in their own axes: ω = R ω̂, v = R û − ω × c
+// What constraints leave of an arbitrary velocity with all locked coordinates held, named.
+static mw_code free_motion(const mw_mech *m, kinematics *k, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double *v = mw_arena_f64(&tmp, 6 * (size_t)m->n_body),
+         *p = mw_arena_f64(&tmp, 12 * (size_t)m->n_body);
+  for (int i = 0; i < k->n.n_u; i++) k->u[i] = cos(1.0 + 7.0 * i);
+  mw_rigid_rates(k->r, k->q, k->u, k->v);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
+  if (rc == MW_OK) {
+    memcpy(p, m->p0, 12 * (size_t)m->n_body * sizeof *p);  // those of ground
+    mw_rigid_to_frames(k->r, k->q, p);
+    twists(m, k, v);
+    rc = mw_mech_name_free(m, p, v, err);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// (1)
 static mw_code mode(const mw_mech *m, kinematics *k, int coord, double *v, double *s_dot,
                     mw_error *err)
 {
@@ -357,16 +359,7 @@ static mw_code mode(const mw_mech *m, kinematics *k, int coord, double *v, doubl
   mw_code rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
   if (rc == MW_OK) rc = mw_rigid_project_v(k->r, k->w, 0.0, k->q, k->v, true, err);
   if (rc != MW_OK) return rc;
-  mw_rigid_twist(k->r, k->q, k->v, k->u);
-  memset(v, 0, 6 * (size_t)m->n_body * sizeof(double));
-  for (int b = 0; b < k->n.n_body; b++) {
-    const mw_rigid_body *body = &mw_rigid_bodies(k->r)[b];
-    double *out = v + 6 * body->body, wc[3];
-    mw_mul33v(body->R, k->u + 6 * b, out);
-    mw_mul33v(body->R, k->u + 6 * b + 3, out + 3);
-    mw_cross3(out + 3, body->c, wc);
-    for (int i = 0; i < 3; i++) out[i] -= wc[i];
-  }
+  twists(m, k, v);
   mw_rigid_coords(k->r, k->w, k->q, k->v, k->s, s_dot);
   return MW_OK;
 }

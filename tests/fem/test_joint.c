@@ -7,6 +7,7 @@
 
 #include "base/vec3.h"
 #include "fem/mech.h"
+#include "fixture.h"
 #include "mw_test.h"
 
 enum { N_Z = 6, N_BODY = 3 };
@@ -324,8 +325,36 @@ static void free_motion_is_named(void)
   memcpy(p, f.mech.p0, sizeof p);
   s[0] = 0.7;
   MW_FAILS(mw_mech_rigid_modes(&f.mech, none, p, s, v, s_dot, &err), MW_ERR_INPUT);
-  MW_CHECK(strstr(err.msg, "can still move") != NULL);
+  MW_CHECK(strstr(err.msg, "joints that move: crank pin, knee, elbow, pivot)") != NULL);
   mw_arena_free(&f.mem);
+}
+
+// Of three links in a row the joint in the middle has no coordinate: the last link moves fastest,
+// but by its own joint it does not.
+static void the_joint_that_moves_is_named_not_what_it_carries(void)
+{
+  mw_fixture f;
+  mw_error err = { 0 };
+  unsigned char locked[2] = { 1, 1 };
+  double v[2 * 24], s_dot[4];
+  const char *text =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  one: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "         frames: { e: { point: [0.2, 0, 0] } } }\n"
+      "  two: { at: [0.2, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "         frames: { e: { point: [2, 0, 0] } } }\n"
+      "  three: { at: [2.2, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  root: { revolute: { a: ground, b: one, axis: [0, 0, 1] }, coordinate: q }\n"
+      "  middle: { revolute: { a: one.e, b: two, axis: [0, 0, 1] } }\n"
+      "  last: { revolute: { a: two.e, b: three, axis: [0, 0, 1] }, coordinate: r }\n"
+      "outputs: { tip: { body: three } }\n";
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  MW_FAILS(mw_mech_rigid_modes(&f.mech, locked, f.mech.p0, f.mech.s0, v, s_dot, &err),
+           MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "body two can still move") && strstr(err.msg, "that move: middle)"));
+  mw_fixture_free(&f);
 }
 
 static void loop_that_cannot_close_names_its_joint(void)
@@ -374,6 +403,8 @@ int main(void)
     { "four_bar_has_one_degree_of_freedom_and_three_redundant_rows",
       four_bar_has_one_degree_of_freedom_and_three_redundant_rows },
     { "free_motion_is_named", free_motion_is_named },
+    { "the_joint_that_moves_is_named_not_what_it_carries",
+      the_joint_that_moves_is_named_not_what_it_carries },
     { "loop_that_cannot_close_names_its_joint", loop_that_cannot_close_names_its_joint },
     { "points_that_do_not_meet_are_refused", points_that_do_not_meet_are_refused },
   };
