@@ -195,6 +195,9 @@ static int counting(const mw_select *w, const char *open, int group, int *cand)
 }
 
 // Follows candidates of a group one by one. aside [*n_aside]: those that cannot be, by energy.
+// Beside these, one that turns fast joins them: taken out of them it would make them turn as fast
+// (an output at the end of a stiff member that turns through the direction of a load), while the
+// span of all does not turn.
 static mw_code follow_alone(mw_select *w, int group, char *open, int *aside, int *n_aside,
                             mw_error *err)
 {
@@ -203,12 +206,12 @@ static mw_code follow_alone(mw_select *w, int group, char *open, int *aside, int
   mw_code rc = mw_arena_check(&tmp, err);
   *n_aside = 0;
   for (int n; rc == MW_OK && (n = counting(w, open, group, cand)) > 0;) {
-    bool found;
+    bool found, calm;
     int j;
-    rc = mw_pattern_follow_calm(w, n, cand, &j, &found, err);
+    rc = mw_pattern_follow_calm(w, n, cand, &j, &found, &calm, err);
     if (rc != MW_OK) break;
     open[j] = 0;
-    if (found)
+    if (found && (calm || *n_aside == 0))
       rc = mw_pattern_append(w, j, open, aside, *n_aside, err);
     else
       aside[(*n_aside)++] = j;

@@ -13,7 +13,8 @@
 // atan(t / w) does, by 2 atan(h / 2w) in a cell h, and the spline through its direction,
 // t / sqrt(t² + w²), errs by 8 (h/w)⁴ / 384: by 1e-3 at 25 degrees. Where the candidate of the
 // largest energy turns by more (CALM) and others turn less, the calmest of these comes first; what
-// is left of the other beside it no longer passes through zero.
+// is left of the other beside it no longer passes through zero. Where none is calm, patterns.c may
+// follow it together with others instead.
 #include <math.h>
 #include <string.h>
 
@@ -246,14 +247,15 @@ mw_code mw_pattern_follow(mw_select *w, int j, bool *found, mw_error *err)
 }
 
 mw_code mw_pattern_follow_calm(mw_select *w, int n, const int *cand, int *j, bool *found,
-                               mw_error *err)
+                               bool *calm, mw_error *err)
 {
   double least, best;
   mw_code rc = follow(w, cand[0], &best, err);
   *j = cand[0];
   *found = rc == MW_OK && best >= mw_pattern_least;
-  bool calm = !*found || best >= CALM, again = false;
-  for (int k = 1; rc == MW_OK && k < n && !calm; k++) {
+  bool again = false;
+  *calm = best >= CALM;
+  for (int k = 1; rc == MW_OK && k < n && *found && !*calm; k++) {
     rc = follow(w, cand[k], &least, err);
     again = true;
     if (!(least > best)) continue;
@@ -261,6 +263,7 @@ mw_code mw_pattern_follow_calm(mw_select *w, int n, const int *cand, int *j, boo
     *j = cand[k];
   }
   if (rc == MW_OK && again) rc = follow(w, *j, &best, err);
+  *calm = best >= CALM;
   if (rc == MW_OK && *found) close_turns(w);
   return rc;
 }

@@ -45,9 +45,9 @@ void mw_pattern_deflate(const mw_grid_point *pt, int n, int from, int m, double 
 // holds its directions then.
 MW_MUST_USE mw_code mw_pattern_follow(mw_select *w, int j, bool *found, mw_error *err);
 // The same of the first of cand [n], by energy, or, where that one turns fast between neighbours,
-// of the one that turns least: *j.
+// of the one that turns least: *j; *calm: it does not turn fast.
 MW_MUST_USE mw_code mw_pattern_follow_calm(mw_select *w, int n, const int *cand, int *j,
-                                           bool *found, mw_error *err);
+                                           bool *found, bool *calm, mw_error *err);
 // Least overlap (cosine) with a neighbour of what is followed, alone or as a span: anywhere, and
 // along flat axes.
 extern const double mw_pattern_least, mw_pattern_flat;

@@ -119,6 +119,53 @@ static void loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span(void)
   mw_fixture_free(&f);
 }
 
+// A stick hangs on the end of an arm that turns about the vertical, and swings: beside the load on
+// the arm's end that on the stick's bends it, but where it hangs straight it stretches it alone,
+// 1e-4 as much. Followed by itself its pattern would turn into the stiff one and back between
+// neighbours, and K between them with it, whose spline is negative there.
+static void loads_at_both_ends_of_a_stick_that_swings_are_kept_as_a_span(void)
+{
+  static const char *const load[] = { "tip.x", "tip.y", "tip.z", "elbow.x", "elbow.y", "elbow.z" };
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  const char *text =
+      "modeway: 1\n"
+      "materials: { st: { E: 2.05e11, nu: 0.29, rho: 7800 } }\n"
+      "sections: { arm: { tube: { diameter: 0.04, wall: 0.003 } }, "
+      "stick: { circle: { diameter: 0.012 } } }\n"
+      "bodies:\n"
+      "  arm: { beams: { points: { a: [0, 0, 0], b: [0.7, 0, 0.1] },\n"
+      "         members: [{ from: a, to: b, section: arm, material: st, elements: 6 }] },\n"
+      "         frames: { a: { node: a }, b: { node: b } } }\n"
+      "  stick: { at: [0.7, 0, 0.1], beams: { points: { a: [0, 0, 0], b: [0, 0, -0.3] }, members:\n"
+      "         [{ from: a, to: b, section: stick, material: st, elements: 4, up: [1, 0, 0] }] },\n"
+      "         frames: { a: { node: a }, b: { node: b, mass: 0.5, inertia: [1e-3, 1e-3, 1e-3, 0, "
+      "0, 0] } } }\n"
+      "joints:\n"
+      "  yaw: { revolute: { a: ground, b: arm.a, axis: [0, 0, 1] }, coordinate: yaw, drive: m }\n"
+      "  sw: { revolute: { a: arm.b, b: stick.a, axis: [1, 0, 0] }, coordinate: sw }\n"
+      "outputs: { tip: { frame: stick.b }, elbow: { frame: arm.b } }\n"
+      "reduction:\n"
+      "  coordinates:\n"
+      "    yaw: { range: [0, 1], points: 5 }\n"
+      "    sw: { range: [-1.2, 1.2], points: 9 }\n"
+      "  modes: { count: 5 }\n"
+      "  certificate: { samples: 8, points: 2 }\n";
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  if (MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err))) {
+    int k = column_of(&rom, "patterns elbow.");
+    MW_CHECK(k >= 0 && strstr(rom.column[k], "tip.z") && rom.certificate.n_lost == 0);
+    // as above, splines in two angles
+    double h[2];
+    for (int i = 0; i < 2; i++) h[i] = (rom.rom.hi[i] - rom.rom.lo[i]) / (rom.rom.n_grid[i] - 1);
+    MW_NEAR(static_error(&f, &rom, 40, load, 6, load), 0.0,
+            2.0 * 5.0 / 384.0 * (pow(h[0], 4) + pow(h[1], 4)) + 1e-8);
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 // A round shaft with a ball at its end, oblique in ground axes: every mode in bending is double,
 // its two columns any two of a plane, and what a load leaves beside them is small and turns.
 static void double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn(void)
@@ -263,6 +310,8 @@ int main(void)
   static const mw_test_case cases[] = {
     { "loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span",
       loads_in_ground_axes_on_a_body_that_turns_are_kept_as_a_span },
+    { "loads_at_both_ends_of_a_stick_that_swings_are_kept_as_a_span",
+      loads_at_both_ends_of_a_stick_that_swings_are_kept_as_a_span },
     { "double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn",
       double_modes_and_loads_of_an_oblique_shaft_close_after_a_turn },
     { "a_pattern_that_is_lost_is_named_and_is_a_miss",
