@@ -77,6 +77,7 @@ typedef struct mw_elastic_found {  // how an elastic mechanism gives way
   mw_elastic_rest rest;
   bool sought;           // critical factors were
   mw_buckling critical;  // n 0: none
+  double lo, hi;         // factors that were asked for; alike: none
   const char *left_out;  // why critical factors were not looked for, NULL: they were, or no load
 } mw_elastic_found;
 MW_MUST_USE mw_code mw_elastic_write(const mw_mech *m, const mw_elastic_found *f, const char *path,

@@ -109,6 +109,8 @@ says err "--range belongs to --along"
 expect 2 "a range elsewhere" analyze "$bar" mobility --along crank --range 3,4
 says err "expected one around crank"
 arm=$cases/parallelogram.yaml
+expect 0 "a crank that turns all around" analyze "$bar" mobility --along crank --json
+json "d['along']['all_around'] and 'hi' not in d['along']"
 expect 0 "inverse" analyze "$arm" inverse --json --at q1=1.1,q2=-0.25 --rate q1=2,q2=2.166666666666667
 json "abs(d['drives']['m1'] - 17.15783886244868) < 1e-10 and abs(d['inertia'][0][0] - 1.126) < 1e-12"
 expect 2 "no position" analyze "$arm" inverse
@@ -183,6 +185,8 @@ expect 0 "an elastic column" analyze "$cases/column.yaml" statics --elastic --we
 says out "critical factor 3.601"
 expect 0 "an elastic load path" analyze "$cases/beam-carriage.yaml" statics --elastic --weight --factor 0,2 --points 3 --json -o "$dir/e.nc" --picture "$dir/e.svg"
 says out '"factor": 2, "at": {"x": '
+expect 0 "critical factors beyond those asked for" analyze "$cases/column.yaml" statics --elastic --weight --factor 0,2 --points 3 --json
+json "all(k['beyond'] == (not 0 <= k['factor'] <= 2) for k in d['critical'])"
 expect 2 "elastic statics from starts" analyze "$cases/column.yaml" statics --elastic --starts 3
 says err "beside --elastic"
 expect 0 "limits of power" analyze "$cases/2r.yaml" reach --path 'x=0.9+0.3*cos(2*pi*t),y=0.3+0.3*sin(2*pi*t)' --force m1=200,m2=100 --power m1=300,m2=80

@@ -256,7 +256,24 @@ static void compare_recursion(const char *name)
       mw_newton_euler_eval(n, q, v, a, Q);
       for (int i = 0; i < o.k; i++) most = fmax(most, fabs(o.Q[i]));
       for (int i = 0; i < o.k; i++) MW_NEAR(Q[o.coord[i]], o.Q[i], 1e-13 * 10.0 * most);
+      // along a motion drives of trees are by the recursion, unless forces are shared out
+      static const double t = 0.0;
+      double lo[6], hi[6];
+      const mw_sharing norm = { .lo = lo, .hi = hi };
+      for (int d = 0; d < 6; d++) lo[d] = -(hi[d] = INFINITY);
+      mw_drive_motion by[2];
+      for (int e = 0; e < 2; e++)
+        if (!MW_OKAY(mw_drive_motion_find(&r.c.mech, r.given, 1, &t, q, v, a, e == 0 ? NULL : &norm,
+                                          &r.mem, &by[e], &err)))
+          goto end;
+      MW_SAME_BITS(by[0].Q, Q, (size_t)o.k);
+      for (int d = 0; d < r.c.model.n_drive; d++) {
+        MW_NEAR(by[0].tau[d], by[1].tau[d], 1e-13 * 10.0 * most);
+        MW_NEAR(by[0].power[d], by[1].power[d], 1e-13 * 10.0 * most * 3.0);
+      }
+      MW_NEAR(by[0].left[0], by[1].left[0], 1e-13 * 10.0 * most);
     }
+end:
   close_rig(&r);
 }
 
@@ -319,6 +336,19 @@ static void recursion_refuses_what_it_does_not_know(void)
     }
     close_rig(&r);
   }
+  static const char hinge[] =
+      "modeway: 1\nname: hinge\n"
+      "bodies: { rod: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } } }\n"
+      "joints: { A: { revolute: { a: ground, b: rod, axis: [0, 0, 1] } } }\n";
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_newton_euler *no = NULL;
+  mw_error why_not = { 0 };
+  if (MW_CHECK(mw_fixture_text(hinge, &f)))
+    MW_FAILS(mw_newton_euler_build(&f.mech, &mem, &no, &why_not), MW_ERR_INPUT);
+  MW_CHECK(strstr(why_not.msg, "joint without a coordinate A") != NULL);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
   rig r;  // a tree, but for what is inside
   mw_error err = { 0 };
   mw_newton_euler *n = NULL;

@@ -141,6 +141,9 @@ static mw_code grow(builder *z, mw_error *err)
   }
   for (int b = 0; b < m->n_body; b++)
     if (z->link_of[b] == -1) return refuse(m, "free body", m->body[b].name, err);
+  for (int j = 0; j < m->n_joint; j++)
+    if (m->joint[j].in->kind != MW_JOINT_FIXED && m->joint[j].coord < 0)
+      return refuse(m, "joint without a coordinate", m->joint[j].in->name, err);
   return MW_OK;
 }
 

@@ -27,6 +27,12 @@ static void print_rows(const mw_mech *m, const mw_elastic_rest *o, int i)
   }
 }
 
+// Is a critical factor outside of the factors that were asked for?
+static bool is_beyond(const mw_elastic_found *f, double factor)
+{
+  return f->lo < f->hi && (factor < f->lo || factor > f->hi);
+}
+
 static void print_critical(const mw_mech *m, const mw_elastic_found *f)
 {
   const mw_buckling *c = &f->critical;
@@ -36,7 +42,8 @@ static void print_critical(const mw_mech *m, const mw_elastic_found *f)
     printf("critical factors are known to %.2g: what another step would change is rounding\n",
            c->left);
   for (int i = 0; i < c->n; i++) {
-    printf("critical factor %.9g", c->factor[i]);
+    printf("critical factor %.9g%s", c->factor[i],
+           is_beyond(f, c->factor[i]) ? ", beyond --factor" : "");
     for (int k = 0; k < f->rest.n_out; k++) {
       int out = f->rest.out[k];
       const double *y = c->y + 3 * (i * m->model->n_output + out);
@@ -110,6 +117,7 @@ static void print_json(const mw_mech *m, const mw_elastic_found *f)
   for (int i = 0; i < c->n; i++) {
     mw_json_object(&w, NULL);
     mw_json_num(&w, "factor", c->factor[i]);
+    mw_json_bool(&w, "beyond", is_beyond(f, c->factor[i]));
     mw_json_object(&w, "outputs");
     for (int k = 0; k < o->n_out; k++)
       json_vector(&w, m->model->output[o->out[k]].name,
@@ -173,6 +181,8 @@ mw_code mw_analyze_elastic(const mw_args *a, const mw_mech *m, const mw_position
   mw_code rc = mw_args_range(a, "factor", &in.lo, &in.hi, err);
   if (rc == MW_OK) rc = mw_args_int(a, "points", 1, 100000, &in.n, err);
   if (rc == MW_OK) rc = mw_elastic_rest_find(m, &in, mem, &f.rest, err);
+  f.lo = in.lo;
+  f.hi = in.hi;
   if (rc == MW_OK) rc = critical(m, &in, mem, &f, err);
   if (rc == MW_OK && out) rc = mw_elastic_write(m, &f, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_elastic_picture(m, &f, picture, err);

@@ -37,6 +37,9 @@ static void print_tangents(const mw_mech *m, int n, const double *tangent)
   }
 }
 
+// Can the coordinate drive without an end?
+static bool all_around(const mw_motion *o) { return o->closed && !o->lo_dead && !o->hi_dead; }
+
 static void print_motion(const mw_mech *m, const job *j)
 {
   const mw_motion *o = j->followed;
@@ -59,7 +62,7 @@ static void print_motion(const mw_mech *m, const job *j)
     if (x->n_tangent == 2 && !differ(m, x->tangent))
       printf("    these two are alike in all coordinates: give other joints a coordinate\n");
   }
-  if (o->closed && !o->lo_dead && !o->hi_dead)
+  if (all_around(o))
     printf("  %s can drive all the way around\n", mw_mech_coord_name(m, at));
   else
     printf("  %s can drive from %.9g%s to %.9g%s %s\n", mw_mech_coord_name(m, at), o->lo,
@@ -118,8 +121,9 @@ static void json_motion(mw_json *o, const mw_mech *m, const job *j)
   mw_json_str(o, "coordinate", mw_mech_coord_name(m, j->along.coord));
   mw_json_num(o, "positions", f->n);
   mw_json_bool(o, "closed", f->closed);
-  mw_json_num(o, "lo", f->lo);
-  mw_json_num(o, "hi", f->hi);
+  mw_json_bool(o, "all_around", all_around(f));
+  if (!all_around(f)) mw_json_num(o, "lo", f->lo);
+  if (!all_around(f)) mw_json_num(o, "hi", f->hi);
   mw_json_bool(o, "lo_singular", f->lo_dead);
   mw_json_bool(o, "hi_singular", f->hi_dead);
   mw_json_array(o, "singular");
@@ -261,8 +265,8 @@ const mw_topic mw_topic_mobility = {
       "  \"not_counted_from\": singular values over the largest, \"joints\": [{\"name\",\n"
       "  \"held\": rows that all others hold}], \"tangents\": [{COORDINATE: rate}] of motions\n"
       "  that go on (of three freedoms and more of those that stand alone),\n"
-      "  \"along\": {\"coordinate\", \"positions\",\n"
-      "  \"closed\", \"lo\", \"hi\": where it can drive, \"lo_singular\", \"hi_singular\",\n"
+      "  \"along\": {\"coordinate\", \"positions\", \"closed\", \"all_around\", else\n"
+      "  \"lo\", \"hi\": where it can drive, \"lo_singular\", \"hi_singular\",\n"
       "  \"singular\": [{\"kind\": lock-up or bifurcation, \"coordinate\", \"at\", \"freedoms\":\n"
       "  infinitesimal ones there, \"ranks\" of\n"
       "  Phi_q, [Phi_q nu], [Phi_q gamma], \"tangents\"}]}}\n",

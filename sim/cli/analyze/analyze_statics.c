@@ -242,7 +242,7 @@ const mw_topic mw_topic_statics = {
       "  \"equilibria\": [{\"factor\", \"at\", \"potential\": J, \"turn\": rad,\n"
       "  \"unstable\": directions, where \"not_judged\" does not say why not, \"outputs\":\n"
       "  {OUTPUT: {\"position\", \"displacement\": m}}}], \"critical_left\": what another step\n"
-      "  would change factors by, rounding, \"critical\": [{\"factor\",\n"
+      "  would change factors by, rounding, \"critical\": [{\"factor\", \"beyond\": --factor,\n"
       "  \"outputs\": {OUTPUT: what it moves by}}], \"end\", \"left_out\": why none were sought}\n",
   .options = " at hold force factor elastic weight starts step points output picture ",
   .run = run,
