@@ -31,7 +31,7 @@ static mw_code write_lpv(const mw_rom_file *rom, const mw_export_opt *opt, const
 static const target targets[] = {
   { "c", mw_export_c },       { "casadi", mw_export_casadi }, { "acados", mw_export_acados },
   { "fmu", mw_export_fmu },   { "lpv", write_lpv },           { "table", mw_export_table },
-  { "wasm", mw_export_wasm }, { "component", NULL },
+  { "wasm", mw_export_wasm }, { "matlab", mw_export_matlab }, { "component", NULL },
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
@@ -106,6 +106,7 @@ static const char *why_not_seen(const char *to)
 {
   if (strcmp(to, "acados") == 0)
     return "acados is handed the dynamics alone; --to casadi has functions of outputs";
+  if (strcmp(to, "matlab") == 0) return "its functions have fields alone; --to c has others";
   if (strcmp(to, "table") == 0 || strcmp(to, "wasm") == 0)
     return "tables have fields alone; --to c has outputs besides them";
   if (strcmp(to, "lpv") == 0)
@@ -163,7 +164,9 @@ static void note_size(const char *to, mw_arena *mem, mw_export_list *l)
 {
   static const double LARGE = 16e6;  // bytes
   struct stat st;
-  if (strcmp(to, "c") != 0 && strcmp(to, "casadi") != 0 && strcmp(to, "acados") != 0) return;
+  if (strcmp(to, "c") != 0 && strcmp(to, "casadi") != 0 && strcmp(to, "acados") != 0 &&
+      strcmp(to, "matlab") != 0)
+    return;
   for (int k = 0; k < l->n; k++) {
     if (stat(l->file[k], &st) != 0 || (double)st.st_size < LARGE) continue;
     l->note = mw_arena_printf(mem,
@@ -180,6 +183,7 @@ static const char *why_not_kept(const char *to, const mw_kept *z)
 {
   if (strcmp(to, "c") == 0 || strcmp(to, "fmu") == 0) return z->why;
   if (strcmp(to, "casadi") == 0) return "functions of CasADi have states and inputs alone";
+  if (strcmp(to, "matlab") == 0) return "functions of MATLAB here have states and inputs alone";
   if (strcmp(to, "acados") == 0)
     return "the dynamics handed to acados have states and inputs alone";
   if (strcmp(to, "table") == 0 || strcmp(to, "wasm") == 0) return "a table holds one value";
@@ -324,6 +328,8 @@ const mw_command mw_cmd_export = {
       "          outputs and their Jacobians), and its sources; built by cc -O3, or what\n"
       "          the environment says in CC and CFLAGS\n"
       "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
+      "  matlab  folder: NAME_build.m compiles NAME_mex.c, the calls as a function of MATLAB and\n"
+      "          Octave, and NAME_sfun.c, a block of Simulink (S-function); their C\n"
       "  fmu     file NAME.fmu: functional mock-up unit, FMI 3.0 or 2.0, model exchange and\n"
       "          co-simulation, with sources and, where there is a C compiler, a binary\n"
       "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"
@@ -344,8 +350,8 @@ const mw_command mw_cmd_export = {
       "hand, a quaternion with the sign whose first component that is not 0 is positive; what is\n"
       "left out is named.\n"
       "Parameters that the reduced model keeps are set by C programs (NAME_set) and by those\n"
-      "who start FMUs (p.NAME, until the initialization is over); casadi, acados and lpv hold\n"
-      "one value, that of --set, and say so.\n\n"
+      "who start FMUs (p.NAME, until the initialization is over); casadi, acados, matlab and\n"
+      "lpv hold one value, that of --set, and say so.\n\n"
       "--json: {\"to\", \"name\": prefix of all names (not lpv), \"files\": [paths],\n"
       "  \"cost\" (c): {\"states\": at which calls were counted, \"work\", \"work_sens\": reals,\n"
       "  \"operations\": {CALL: {\"least\", \"most\"}}, \"processors\" (--cost): [{\"processor\",\n"
@@ -356,7 +362,7 @@ const mw_command mw_cmd_export = {
                 "with other damping, friction or stops of joint coordinates than the model was "
                 "reduced with: --set joints.x.damping=20",
                 MW_OPT_SET },
-              { 0, "to", "WHAT", "c, casadi, acados, fmu, lpv, table, wasm or component",
+              { 0, "to", "WHAT", "c, casadi, acados, matlab, fmu, lpv, table, wasm or component",
                 MW_OPT_REQUIRED },
               { 'o', "output", "PATH", "folder or file to write",
                 MW_OPT_REQUIRED | MW_OPT_WRITES | MW_OPT_FOLDER },

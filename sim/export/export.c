@@ -211,6 +211,21 @@ mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt, const
   return rc;
 }
 
+mw_code mw_export_matlab(const mw_rom_file *rom, const mw_export_opt *opt, const char *dir,
+                         mw_arena *mem, mw_export_list *list, mw_error *err)
+{
+  job j = { .rom = rom, .dir = dir, .mem = mem, .list = list };
+  mw_code rc = start(&j, opt, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.c", NULL, true, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@.h", "model.h.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_mex.c", "mex.c.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_sfun.c", "sfunction.c.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_build.m", "build.m.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "README.md", "README_matlab.md.in", false, err);
+  if (rc == MW_OK) rc = write_license(&j, err);
+  return rc;
+}
+
 // The block itself.
 static mw_code write_block(job *j, mw_error *err)
 {

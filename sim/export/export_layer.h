@@ -85,6 +85,8 @@ typedef struct mw_export_list {
 //   casadi  NAME.c, NAME.h, NAME_casadi.c, Makefile, README.md, LICENSE, and NAME.so where a C
 //           compiler is found
 //   acados  NAME_acados.c, README.md, LICENSE
+//   matlab  NAME_build.m, which compiles NAME_mex.c and NAME_sfun.c, NAME.c, NAME.h, README.md,
+//           LICENSE
 //   table   NAME.table, a block of bytes (rom/flat.h), modeway_rom.c, modeway_rom.h that read any,
 //           example.c, Makefile, README.md, LICENSE
 //   wasm    NAME.table, modeway_rom.wasm, modeway_rom.mjs, modeway_rom.d.mts that run any,
@@ -97,6 +99,9 @@ MW_MUST_USE mw_code mw_export_casadi(const mw_rom_file *rom, const mw_export_opt
                                      const char *dir, mw_arena *mem, mw_export_list *list,
                                      mw_error *err);
 MW_MUST_USE mw_code mw_export_acados(const mw_rom_file *rom, const mw_export_opt *opt,
+                                     const char *dir, mw_arena *mem, mw_export_list *list,
+                                     mw_error *err);
+MW_MUST_USE mw_code mw_export_matlab(const mw_rom_file *rom, const mw_export_opt *opt,
                                      const char *dir, mw_arena *mem, mw_export_list *list,
                                      mw_error *err);
 MW_MUST_USE mw_code mw_export_table(const mw_rom_file *rom, const mw_export_opt *opt,

@@ -98,11 +98,9 @@ static writer writer_of(const char *to)
   static const struct {
     const char *to;
     writer write;
-  } known[] = { { "c", mw_export_c },
-                { "casadi", mw_export_casadi },
-                { "acados", mw_export_acados },
-                { "table", mw_export_table },
-                { "wasm", mw_export_wasm } };
+  } known[] = { { "c", mw_export_c },           { "casadi", mw_export_casadi },
+                { "acados", mw_export_acados }, { "table", mw_export_table },
+                { "wasm", mw_export_wasm },     { "matlab", mw_export_matlab } };
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (strcmp(to, known[k].to) == 0) return known[k].write;
   return NULL;

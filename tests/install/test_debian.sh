@@ -32,8 +32,21 @@ for model in $(grep -ho 'cases/[a-z-]*\.yaml' "$debian"/tests/*) tests/install/u
   [ -s "$source/$model" ]
   note $? "$model is there"
 done
+# conda's recipe: the same version, a package of conda-forge for each of Debian's libraries
+recipe=$source/conda/meta.yaml
+grep -q "^  version: \"$version\"\$" "$recipe"
+note $? "conda's recipe is of version $version"
+for pair in libarpack2:arpack libgmsh:gmsh liblapack:liblapack libmumps-seq:mumps-seq libnetcdf:libnetcdf libopenblas:libblas \
+  libpng:libpng libsuitesparse:suitesparse libsundials:sundials libyaml:yaml libzip:libzip zlib1g:zlib; do
+  grep -q "[ :]${pair%:*}-dev" "$debian/control" && grep -q "^    - ${pair#*:}\$" "$recipe"
+  note $? "conda's recipe has ${pair#*:} for ${pair%:*}-dev"
+done
+for package in $(sed -n '/^Build-Depends/,/^Standards/s/.*[ :]\(lib[a-z0-9-]*\|zlib1g\)-dev.*/\1/p' "$debian/control"); do
+  grep -q "$package:" "$0"
+  note $? "$package-dev has a package of conda-forge beside it here"
+done
 soversion=${version%.*}
 grep -q "^Package: libmodeway$soversion\$" "$debian/control"
 note $? "the libraries' package is named after their version, $soversion"
 
-finish test_debian 25
+finish test_debian 50

@@ -183,7 +183,7 @@ class Rom:
     def export(self, to, folder, name=None, step=1e-3):
         """Writes what `modeway export --model none` writes into a folder and returns the names of the files.
 
-        to    "c", "casadi", "acados", "table" or "wasm"
+        to    "c", "casadi", "acados", "matlab", "table" or "wasm"
         name  prefix of all names; default: from the model's name
         step  of acados, s
 
