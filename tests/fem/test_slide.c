@@ -339,9 +339,42 @@ static void rigid_motions_of_the_guide_act_as_those_of_its_frame(void)
   }
 }
 
+// A runner of 0.1 m on a guide of 1 m: its middle stands from 0.05 to 0.95 m.
+static void runners_leave_rigid_guides_by_half_their_length(void)
+{
+  static const char *text =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  rail: { ground: true, guides: { g: { points: [[0, 0, 0], [1, 0, 0]] } } }\n"
+      "  car: { at: [0.5, 0, 0], rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x: { slide: { guide: rail.g, on: car, runners: [ { length: 0.1 } ] } }\n";
+  static const struct {
+    double s;
+    bool on;
+  } place[] = {
+    { 0.049, false }, { 0.051, true }, { 0.5, true }, { 0.949, true }, { 0.951, false }
+  };
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  const mw_joint *j = &f.mech.joint[0];
+  mw_joint_eval e = mw_joint_eval_init(&f.mech, &mem);
+  for (size_t k = 0; k < sizeof place / sizeof *place; k++) {
+    mw_code rc = mw_joint_eval_at(&f.mech, 0, f.mech.p0 + 12 * j->a, NULL, f.mech.p0 + 12 * j->b,
+                                  NULL, place[k].s, &e, &err);
+    MW_CHECK(rc == (place[k].on ? MW_OK : MW_ERR_RANGE));
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "runners_leave_rigid_guides_by_half_their_length",
+      runners_leave_rigid_guides_by_half_their_length },
     { "rows_of_slides_have_the_derivatives_of_their_gaps",
       rows_of_slides_have_the_derivatives_of_their_gaps },
     { "gaps_on_a_straight_guide_are_those_of_its_geometry",

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_rcurve.c: splines that curves of joints are, and the coordinate along them.
+//
+//   P(t) = c(u(t)) ,  u = u0 + v t + a t²/2 :  Ṗ = c' v ,  P̈ = c'' v² + c' a        (1)
+//
+// Points are far from evenly spaced, so that |c'| is not 1.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "mw_test.h"
+#include "rigid/rigid_row_layer.h"
+
+enum { POINTS = 5 };
+
+static const double points[3 * POINTS] = { 0.0, 0.0, 0.0, 0.1,  0.3, 0.05, 0.9, 0.2,
+                                           0.3, 1.1, 0.8, -0.1, 0.4, 1.3,  0.2 };
+
+static bool build(bool closed, mw_arena *mem, mw_rcurve *k)
+{
+  mw_error err = { 0 };
+  return MW_OKAY(mw_rcurve_build(POINTS, points, closed, mem, k, &err));
+}
+
+// What the curve and its three derivatives are at most, times the rounding of their sums and of the
+// system that the bends come from.
+static const double SIZE[4] = { 2.0, 4.0, 60.0, 600.0 }, ROUND = 16.0 * DBL_EPSILON;
+
+static void curves_pass_through_their_points_and_bend_without_a_jump(void)
+{
+  for (int closed = 0; closed < 2; closed++) {
+    mw_arena mem = { 0 };
+    mw_rcurve k = { 0 };
+    if (build(closed, &mem, &k)) {
+      MW_CHECK(k.n == POINTS - !closed);
+      double first[3][3], last[3][3], c[3], c1[3], l[3][3], r[3][3];
+      for (int i = 0; i < k.n; i++) {
+        mw_rcurve_at(&k, k.u[i], c, c1, r[2]);
+        for (int x = 0; x < 3; x++) MW_NEAR(c[x], points[3 * i + x], SIZE[0] * ROUND);
+        if (i == 0) continue;
+        // one rounding before the knot is the interval before
+        double h = k.u[i] * DBL_EPSILON;
+        mw_rcurve_at(&k, k.u[i] - h, l[0], l[1], l[2]);
+        mw_rcurve_at(&k, k.u[i], r[0], r[1], r[2]);
+        for (int d = 0; d < 3; d++)
+          for (int x = 0; x < 3; x++) MW_NEAR(l[d][x], r[d][x], SIZE[d] * ROUND);
+      }
+      mw_rcurve_at(&k, 0.0, first[0], first[1], first[2]);
+      mw_rcurve_at(&k, k.u[k.n], last[0], last[1], last[2]);
+      for (int d = 0; d < 3; d++)
+        for (int x = 0; x < 3; x++) {
+          if (closed) MW_NEAR(last[d][x], first[d][x], SIZE[d] * ROUND);
+          if (!closed && d == 2) MW_NEAR(first[d][x], 0.0, SIZE[d] * ROUND);
+          if (!closed && d == 2) MW_NEAR(last[d][x], 0.0, SIZE[d] * ROUND);
+        }
+    }
+    mw_arena_free(&mem);
+  }
+}
+
+// Central differences of a cubic: h² times a sixth of its constant third derivative, below 600.
+static void tangents_and_bends_are_derivatives(void)
+{
+  static const double h = 1e-5;
+  mw_arena mem = { 0 };
+  mw_rcurve k = { 0 };
+  if (build(true, &mem, &k))
+    for (int i = 0; i < 40; i++) {
+      double u = k.u[k.n] * (i + 0.37) / 40, p[3][3], m[3][3], c[3][3];
+      mw_rcurve_at(&k, u + h, p[0], p[1], p[2]);
+      mw_rcurve_at(&k, u - h, m[0], m[1], m[2]);
+      mw_rcurve_at(&k, u, c[0], c[1], c[2]);
+      for (int d = 0; d < 2; d++)
+        for (int x = 0; x < 3; x++)
+          MW_NEAR((p[d][x] - m[d][x]) / (2.0 * h), c[d + 1][x],
+                  SIZE[3] / 6.0 * h * h + SIZE[d] * ROUND / h);
+    }
+  mw_arena_free(&mem);
+}
+
+// Of a curve in a plane it is the plane's normal, which none of the axes is.
+static void the_direction_across_a_plane_curve_is_its_normal(void)
+{
+  static const double e1[3] = { 0.8, 0.0, -0.6 }, e2[3] = { 0.36, 0.8, 0.48 };
+  static const double in[POINTS][2] = {
+    { 1.0, 0.0 }, { 0.5, 1.1 }, { -0.9, 0.6 }, { -0.8, -0.7 }, { 0.4, -1.0 }
+  };
+  double p[3 * POINTS], normal[3];
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_rcurve k = { 0 };
+  for (int i = 0; i < 3 * POINTS; i++) p[i] = e1[i % 3] * in[i / 3][0] + e2[i % 3] * in[i / 3][1];
+  mw_cross3(e1, e2, normal);
+  if (MW_OKAY(mw_rcurve_build(POINTS, p, true, &mem, &k, &err)))
+    // products of tangents a quarter of the curve apart, of which none is short
+    MW_NEAR(fabs(mw_dot3(k.across, normal)), 1.0, 8.0 * DBL_EPSILON);
+  mw_arena_free(&mem);
+}
+
+// (1): s = u, ṡ = v, s̈ = a
+static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(void)
+{
+  static const double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, none[3] = { 0.0 };
+  static const double v = 0.7, a = -1.3;
+  mw_arena mem = { 0 };
+  mw_rcurve k = { 0 };
+  double off = 0.0;
+  if (build(true, &mem, &k))
+    for (int i = 0; i < 20; i++) {
+      double u = k.u[k.n] * (i + 0.5) / 20, c[3], c1[3], c2[3], acc = 0.0;
+      mw_rcurve_at(&k, u, c, c1, c2);
+      off = fmax(off, fabs(mw_norm3(c1) - 1.0));
+      mw_rkin ground = { .o = none, .E = one }, car = { .o = c, .E = one };
+      mw_rcoord on = { .curve = &k };
+      mw_rcoord_eval e;
+      memcpy(on.A, one, sizeof one);
+      for (int x = 0; x < 3; x++) car.v[x] = v * c1[x];
+      mw_rigid_coord_eval(&on, &ground, &car, u + 0.01, &e);
+      for (int x = 0; x < 3; x++) acc += e.Jb[x] * (c2[x] * v * v + c1[x] * a);
+      // the foot is found to rounding of its equation over |c'|², above 1/4; rates follow it
+      double foot = 4.0 * SIZE[0] * ROUND;
+      MW_NEAR(e.s, u, foot);
+      MW_NEAR(e.s_dot, v, 4.0 * SIZE[2] * foot);
+      MW_NEAR(acc + e.bias, a, 4.0 * SIZE[3] * foot);
+    }
+  MW_CHECK(off > 0.1);
+  mw_arena_free(&mem);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "curves_pass_through_their_points_and_bend_without_a_jump",
+      curves_pass_through_their_points_and_bend_without_a_jump },
+    { "tangents_and_bends_are_derivatives", tangents_and_bends_are_derivatives },
+    { "the_direction_across_a_plane_curve_is_its_normal",
+      the_direction_across_a_plane_curve_is_its_normal },
+    { "the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter",
+      the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter },
+  };
+  return mw_test_run("rcurve", cases, (int)(sizeof cases / sizeof *cases));
+}
