@@ -352,9 +352,8 @@ static void runners_leave_rigid_guides_by_half_their_length(void)
   static const struct {
     double s;
     bool on;
-  } place[] = {
-    { 0.049, false }, { 0.051, true }, { 0.5, true }, { 0.949, true }, { 0.951, false }
-  };
+  } place[] = { { 0.049, false }, { 0.05, true }, { 0.051, true },
+                { 0.949, true },  { 0.95, true }, { 0.951, false } };
   mw_fixture f;
   mw_error err = { 0 };
   mw_arena mem = { 0 };
