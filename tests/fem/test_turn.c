@@ -119,6 +119,28 @@ static void turns_about_one_axis_are_measured_by_their_angle(void)
     }
 }
 
+// A tilt of half a turn has no direction of its own: it has its length all the same, across e_f.
+static void half_turns_have_their_length(void)
+{
+  static const double PI = 3.14159265358979323846;
+  for (int axis = 0; axis < 3; axis++) {
+    double P[9] = { 0.0 };
+    for (int i = 0; i < 3; i++) P[4 * i] = i == axis ? 1.0 : -1.0;
+    for (int f = 0; f < 3; f++) {
+      if (f == axis) continue;
+      double square = 0.0;
+      for (int i = 0; i < 3; i++) {
+        mw_row r = row_of(MW_ROW_TILT, i, f);
+        mw_turn t;
+        if (i == f) continue;
+        mw_turn_eval(&r, P, NULL, &t);
+        square += t.g * t.g;
+      }
+      MW_NEAR(square, PI * PI, 16.0 * DBL_EPSILON * PI * PI);
+    }
+  }
+}
+
 // g and Σ W Ṗ at P + h Ṗ, P near a rotation by `angle` and no rotation itself
 static double at(const mw_row *r, const double *P, const double *Pd, double h, double *rate)
 {
@@ -312,6 +334,7 @@ static void angles_of_leaning_arms_have_their_rate_and_bias(void)
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "half_turns_have_their_length", half_turns_have_their_length },
     { "rotation_vector_is_the_exponentials", rotation_vector_is_the_exponentials },
     { "tilt_and_twist_are_parts_of_a_turn", tilt_and_twist_are_parts_of_a_turn },
     { "turns_about_one_axis_are_measured_by_their_angle",
