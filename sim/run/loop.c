@@ -443,6 +443,7 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
   if (rc == MW_OK) note_jumps(l);
   mw_progress_start(progress, in->name, in->sc->duration);
   if (rc == MW_OK) rc = store(l, 0, err);
+  if (rc == MW_OK) mw_run_note_start(l->r, in->sc, in->mech->s0, mw_mech_size(in->mech));
   if (rc != MW_OK) mw_loop_close(l);
   return rc;
 }

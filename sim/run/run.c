@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "fem/control.h"
 #include "fem/output.h"
@@ -296,4 +297,37 @@ const char *mw_run_coord_unit(const mw_model *m, int c)
 {
   int j = mw_run_coord_joint(m, c);
   return j >= 0 ? mw_joint_unit(&m->joint[j]) : "m";
+}
+
+static bool says_start(const mw_model *m, const mw_scenario *sc, int joint)
+{
+  for (int k = 0; k < sc->n_start; k++)
+    if (sc->start_joint[k] == joint) return true;
+  for (int k = 0; k < sc->n_action; k++)
+    if (sc->action[k].kind != MW_ACTION_FORCE && m->drive[sc->action[k].drive].joint == joint)
+      return true;
+  return false;
+}
+
+void mw_run_note_start(mw_run *r, const mw_scenario *sc, const double *s0, double size)
+{
+  enum { NAMED = 6 };
+  static const double MOVED = 1e-6;  // rad, or of the size: above what closing loops leaves
+  const char *all = "";
+  int n = 0;
+  for (int c = 0; all && c < r->n_coord; c++) {
+    int joint = mw_run_coord_joint(r->model, c);
+    const char *unit = mw_run_coord_unit(r->model, c);
+    double least = strcmp(unit, "rad") == 0 ? MOVED : MOVED * size;
+    if (joint < 0 || says_start(r->model, sc, joint) || !(fabs(r->s[c] - s0[c]) > least)) continue;
+    if (n++ < NAMED)
+      all = mw_arena_printf(&r->mem, "%s%s%s at %.4g (%.4g) %s", all, n > 1 ? ", " : "",
+                            mw_run_coord_name(r->model, c), r->s[c], s0[c], unit);
+  }
+  if (n > NAMED && all) all = mw_arena_printf(&r->mem, "%s, and %d more", all, n - NAMED);
+  if (n > 0 && all)
+    mw_run_add_note(r,
+                    "the scenario does not say where these start, they follow the others or settle "
+                    "(in brackets the reference configuration): %s",
+                    all);
 }

@@ -185,6 +185,43 @@ static void a_reference_that_jumps_is_named_under_inverse_dynamics(void)
   mw_fixture_free(&f);
 }
 
+// A parallelogram whose left crank starts at 0.5 rad: the right one follows, to 0.5 rad, and is
+// noted unless the scenario gives it.
+static void coordinates_that_follow_as_a_run_starts_are_noted(void)
+{
+  static const char *const text =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  left: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "          frames: { e: { point: [0, 0.2, 0] } } }\n"
+      "  bar: { at: [0, 0.2, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "         frames: { e: { point: [1, 0, 0] } } }\n"
+      "  right: { at: [1, 0, 0], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] },\n"
+      "           frames: { e: { point: [0, 0.2, 0] } } }\n"
+      "  post: { ground: true, at: [1, 0, 0] }\n"
+      "joints:\n"
+      "  a: { revolute: { a: ground, b: left, axis: [0, 0, 1] }, coordinate: a, drive: m }\n"
+      "  b: { revolute: { a: left.e, b: bar, axis: [0, 0, 1] } }\n"
+      "  c: { spherical: { a: bar.e, b: right.e } }\n"
+      "  d: { revolute: { a: post, b: right, axis: [0, 0, 1] }, coordinate: d }\n"
+      "outputs: { bar: { body: bar } }\n"
+      "scenarios:\n"
+      "  one: { duration: 0.01, step: 1e-3, start: { a: 0.5 } }\n"
+      "  both: { duration: 0.01, step: 1e-3, start: { a: 0.5, d: 0.5 } }\n"
+      "  none: { duration: 0.01, step: 1e-3 }\n";
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return;
+  for (int k = 0; k < 6; k++) {
+    mw_run r = { 0 };
+    if (run(&f, k / 2, k % 2 == 0, 0.0, &r)) {
+      MW_CHECK(says(&r, "does not say where these start") == (k < 2));
+      MW_CHECK(says(&r, ": d at 0.5 (0) rad") == (k < 2));
+    }
+    mw_run_free(&r);
+  }
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -197,6 +234,8 @@ int main(void)
       an_impulse_of_a_drive_leaves_no_energy_balance },
     { "a_reference_that_jumps_is_named_under_inverse_dynamics",
       a_reference_that_jumps_is_named_under_inverse_dynamics },
+    { "coordinates_that_follow_as_a_run_starts_are_noted",
+      coordinates_that_follow_as_a_run_starts_are_noted },
   };
   return mw_test_run("run_notes", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -91,6 +91,9 @@ void mw_run_add_warning(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 void mw_run_add_note(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Adds to `beyond`.
 void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
+// Notes coordinates that start elsewhere than in the reference configuration s0 [n_coord] though
+// the scenario says nothing of where; from the first instant of r->s. size: of the machine, m.
+void mw_run_note_start(mw_run *r, const mw_scenario *sc, const double *s0, double size);
 // Warns of drives whose force was limited.
 void mw_run_warn_limited(mw_run *r, const mw_control *c);
 // The series and totals, into part [MW_RUN_PARTS]; their number.
