@@ -102,16 +102,21 @@ static void the_direction_across_a_plane_curve_is_its_normal(void)
 static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(void)
 {
   static const double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, none[3] = { 0.0 };
+  static const double R[9] = { 0.8, 0.36, 0.48, 0.0, 0.8, -0.6, -0.6, 0.48, 0.64 };
   static const double v = 0.7, a = -1.3;
   mw_arena mem = { 0 };
   mw_rcurve k = { 0 };
   double off = 0.0;
   if (build(true, &mem, &k))
     for (int i = 0; i < 20; i++) {
-      double u = k.u[k.n] * (i + 0.5) / 20, c[3], c1[3], c2[3], acc = 0.0;
-      mw_rcurve_at(&k, u, c, c1, c2);
+      double u = k.u[k.n] * (i + 0.5) / 20, at[3][3], c[3], c1[3], c2[3], acc = 0.0;
+      mw_rcurve_at(&k, u, at[0], at[1], at[2]);
+      // in ground axes: the body of the curve is turned by R
+      mw_mul33v(R, at[0], c);
+      mw_mul33v(R, at[1], c1);
+      mw_mul33v(R, at[2], c2);
       off = fmax(off, fabs(mw_norm3(c1) - 1.0));
-      mw_rkin ground = { .o = none, .E = one }, car = { .o = c, .E = one };
+      mw_rkin ground = { .o = none, .E = R }, car = { .o = c, .E = one };
       mw_rcoord on = { .curve = &k };
       mw_rcoord_eval e;
       memcpy(on.A, one, sizeof one);
@@ -121,6 +126,7 @@ static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(
       // the foot is found to rounding of its equation over |c'|², above 1/4; rates follow it
       double foot = 4.0 * SIZE[0] * ROUND;
       MW_NEAR(e.s, u, foot);
+      MW_NEAR(mw_rcurve_start(&on, &ground, &car), u, foot);
       MW_NEAR(e.s_dot, v, 4.0 * SIZE[2] * foot);
       MW_NEAR(acc + e.bias, a, 4.0 * SIZE[3] * foot);
     }
