@@ -38,5 +38,9 @@ MW_MUST_USE mw_code mw_bench_rigid_dense(mw_rigid_sim *s, double *ns, double *ap
 // back.
 MW_MUST_USE mw_code mw_bench_rigid_step(mw_rigid_sim *s, double h, int turn, double *ns,
                                         mw_error *err);
+// Times ns [n] of what is named as bars, FILE.svg or FILE.html; what is not finite was not measured
+// and is left out.
+MW_MUST_USE mw_code mw_bench_picture(const char *title, int n, const char *const *name,
+                                     const double *ns, const char *path, mw_error *err);
 
 #endif

@@ -94,7 +94,7 @@ mw_code mw_check_structure_write(const mw_mech *m, const mw_rigid_structure *o, 
     draw(f, m, o, at);
     if (fclose(f) != 0) f = NULL;
   }
-  mw_code rc = f ? mw_file_replace(path, out, n, false, err)
+  mw_code rc = f ? mw_plot_save(path, "blocks of the rigid elimination", out, n, err)
                  : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a picture");
   free(out);
   mw_arena_free(&mem);

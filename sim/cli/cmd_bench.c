@@ -8,6 +8,7 @@
 #include "bench/bench_operations_layer.h"
 #include "bench/bench_reduced_layer.h"
 #include "cmd_layer.h"
+#include "draw/plot_layer.h"
 #include "sim/rigidrun.h"
 
 enum { N_FIXED = 4 };
@@ -235,6 +236,30 @@ static void print_rigid(const mw_model *m, const rigid_cost *c)
   print_paths(c);
 }
 
+// --picture: the right-hand side with its parts and other ways, steps.
+static mw_code picture_rigid(const mw_args *a, const mw_model *m, const rigid_cost *c,
+                             mw_error *err)
+{
+  const char *name[7 + N_FIXED] = { "right-hand side",
+                                    "its forces on bodies",
+                                    "its rows, with gamma",
+                                    "its elimination",
+                                    "right-hand side in groups",
+                                    "right-hand side, dense",
+                                    "inverse dynamics by recursion" };
+  double ns[7 + N_FIXED] = { c->rhs_ns,    c->parts.forces, c->parts.rows,  c->parts.elimination,
+                             c->groups_ns, c->dense_ns,     c->recursion_ns };
+  char step[N_FIXED][48], title[192];
+  if (!mw_args_value(a, "picture")) return MW_OK;
+  for (int k = 0; k < N_FIXED; k++) {
+    snprintf(step[k], sizeof step[k], "a step of %s", mw_method_name(fixed_step[k]));
+    name[7 + k] = step[k];
+    ns[7 + k] = c->failed[k].code == MW_OK ? c->step_ns[k] : (double)NAN;
+  }
+  snprintf(title, sizeof title, "%.100s, scenario %.60s", m->name, c->sc->name);
+  return mw_bench_picture(title, 7 + N_FIXED, name, ns, mw_args_value(a, "picture"), err);
+}
+
 static mw_code bench_rigid(const mw_args *a, mw_error *err)
 {
   mw_case m;
@@ -256,6 +281,7 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
   if (rc == MW_OK) rc = measure_rigid(&m.mech, &cost, err);
   for (int k = 0; rc == MW_OK && mw_args_value(a, "paths") && k < 2; k++)
     rc = mw_count_path(&m, cost.sc, k ? "body" : "full", &cost.path[cost.n_path++], err);
+  if (rc == MW_OK) rc = picture_rigid(a, &m.model, &cost, err);
   if (rc == MW_OK) {
     if (a->json)
       json_rigid(&m.model, &cost);
@@ -267,6 +293,23 @@ static mw_code bench_rigid(const mw_args *a, mw_error *err)
 }
 
 // ---- reduced model ------------------------------------------------------------------------------
+
+static mw_code picture_rom(const mw_args *a, const mw_bench_rom *b, mw_error *err)
+{
+  const char *name[MW_COUNT_N + 2];
+  double ns[MW_COUNT_N + 2];
+  if (!mw_args_value(a, "picture")) return MW_OK;
+  for (int k = 0; k < MW_COUNT_N; k++) {
+    name[k] = mw_bench_call_name((mw_count_call)k);
+    ns[k] = b->call[k].failed[0] ? (double)NAN : b->call[k].ns;
+  }
+  name[MW_COUNT_N] = "a step of a rollout, by itself";
+  name[MW_COUNT_N + 1] = "a step of a rollout, of many at once";
+  ns[MW_COUNT_N] = b->near.n > 0 ? b->near.one_ns : (double)NAN;
+  ns[MW_COUNT_N + 1] = b->near.n > 0 ? b->near.batch_ns : (double)NAN;
+  return mw_bench_picture(b->file->model_name, MW_COUNT_N + 2, name, ns,
+                          mw_args_value(a, "picture"), err);
+}
 
 static mw_code bench_rom(const mw_args *a, mw_error *err)
 {
@@ -283,6 +326,7 @@ static mw_code bench_rom(const mw_args *a, mw_error *err)
   mw_code rc = mw_args_f64(a, "step", 1e-12, DBL_MAX, &b.step, err);
   if (rc == MW_OK) rc = mw_rom_file_read(a->operand, &f, err);
   if (rc == MW_OK) rc = mw_bench_rom_eval(mw_args_value(a, "quick") != NULL, &progress, &b, err);
+  if (rc == MW_OK) rc = picture_rom(a, &b, err);
   if (rc == MW_OK) {
     if (a->json)
       mw_bench_rom_json(&b);
@@ -296,7 +340,9 @@ static mw_code bench_rom(const mw_args *a, mw_error *err)
 static int run(const mw_args *a)
 {
   mw_error err = { 0 };
-  mw_code rc = mw_file_is_netcdf(a->operand) ? bench_rom(a, &err) : bench_rigid(a, &err);
+  mw_code rc =
+      mw_args_value(a, "picture") ? mw_plot_name(mw_args_value(a, "picture"), &err) : MW_OK;
+  if (rc == MW_OK) rc = mw_file_is_netcdf(a->operand) ? bench_rom(a, &err) : bench_rigid(a, &err);
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
@@ -348,6 +394,7 @@ const mw_command mw_cmd_bench = {
               MW_OPTION_SET,
               { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", 0 },
               { 0, "paths", NULL, "MODEL: steps of the paths full and body, too", 0 },
+              { 0, "picture", "FILE", "times as bars, FILE.svg or FILE.html", MW_OPT_WRITES },
               { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", 0 } },
   .run = run,
 };

@@ -172,10 +172,11 @@ const mw_command mw_cmd_check = {
       "  \"warnings\"}]; with --structure \"structure\": {\"nodes\", \"groups\", \"blocks\",\n"
       "  \"fill\": blocks of it, \"entries\", \"fill_entries\": numbers in them}}\n",
   .option = { { 0, "deep", NULL, "count free motions in bodies above 200000 unknowns, too", 0 },
-              { 0, "picture", "FILE", "the assembled machine as FILE.png or FILE.svg",
+              { 0, "picture", "FILE", "the assembled machine as FILE.png, .svg or .html",
                 MW_OPT_WRITES },
               { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", 0 },
-              { 0, "structure", "FILE.svg", "blocks and fill of the rigid elimination, drawn",
+              { 0, "structure", "FILE",
+                "FILE.svg or FILE.html: blocks and fill of the rigid elimination, drawn",
                 MW_OPT_WRITES },
               { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", MW_OPT_WRITES },
               MW_OPTION_SET },

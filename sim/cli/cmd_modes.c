@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cmd_modes.c: modeway modes: frequencies, shapes and static patterns at one configuration.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_layer.h"
+#include "reduction/ncfile.h"
 #include "reduction/reduce.h"
+#include "view/picture_layer.h"
 #include "view/vtu_layer.h"
 
 static void json_at(mw_json *j, const mw_model *m, const double *theta)
@@ -69,7 +72,45 @@ static void print_text(const mw_model *m, const double *theta, const char *what,
 typedef struct picture {
   const char *vtk;  // file, NULL: none
   bool stress;
+  const char *still, *film;  // of a mode, files; NULL: none
+  int mode;                  // from 1
 } picture;
+
+// The mode as it stands farthest, and over a period of it.
+static mw_code draw_mode(const mw_case *c, const picture *pic, const double *p, const double *shape,
+                         int n_x, mw_arena *mem, double *by, mw_error *err)
+{
+  enum { FRAMES = 24, MS = 50 };
+  static const double SHARE = 0.07;  // of the machine's size
+  const double turn = 2.0 * acos(-1.0);
+  double *x = mw_arena_f64(mem, (size_t)n_x);
+  mw_film f;
+  mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK) rc = mw_film_open(&f, &c->mech, n_x, FRAMES, err);
+  if (rc != MW_OK) return rc;
+  for (int k = 0; k < FRAMES; k++) {
+    for (int i = 0; i < n_x; i++) x[i] = shape[i] * sin(turn * k / FRAMES);
+    mw_film_add(&f, k, p, NULL, x);
+  }
+  rc = mw_film_magnify(&f, SHARE, by, err);
+  if (rc == MW_OK && pic->still) rc = mw_film_picture(&f, FRAMES / 4, *by, pic->still, err);
+  if (rc == MW_OK && pic->film) rc = mw_film_write(&f, *by, MS, pic->film, err);
+  mw_film_free(&f);
+  return rc;
+}
+
+static mw_code draw_modes(const mw_case *c, const picture *pic, const double *p,
+                          const double *shape, int n, mw_arena *mem, mw_error *err)
+{
+  mw_vtu_grid g;
+  double by;
+  mw_code rc = mw_vtu_grid_build(&c->mech, mem, &g, err);
+  if (rc == MW_OK && pic->mode > n)
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--mode: found %d, expected 1 to %d of --count",
+                 pic->mode, n);
+  const double *own = rc == MW_OK ? shape + (size_t)(pic->mode - 1) * (size_t)g.n_x : NULL;
+  return rc == MW_OK ? draw_mode(c, pic, p, own, g.n_x, mem, &by, err) : rc;
+}
 
 static mw_code direct(const mw_case *c, const double *theta, int n, int how, const picture *pic,
                       mw_arena *mem, frequencies *f, mw_error *err)
@@ -80,9 +121,10 @@ static mw_code direct(const mw_case *c, const double *theta, int n, int how, con
   f->n = n;
   if (rc == MW_OK)
     rc = mw_direct_modes_loaded(&c->mech, theta, &f->n, how, mem, &f->hz, &f->loaded,
-                                pic->vtk ? &shape : NULL, p, err);
+                                pic->vtk || pic->still || pic->film ? &shape : NULL, p, err);
   f->all = f->n < n;
   n = f->n;
+  if (rc == MW_OK && (pic->still || pic->film)) rc = draw_modes(c, pic, p, shape, n, mem, err);
   if (rc != MW_OK || !pic->vtk) return rc;
   for (int k = 0; k < n; k++) name[k] = mw_arena_printf(mem, "mode %d: %.6g Hz", k + 1, f->hz[k]);
   rc = mw_arena_check(mem, err);
@@ -171,18 +213,39 @@ static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, co
   return MW_OK;
 }
 
+// The picture and the film of a mode.
+static mw_code read_picture(const mw_args *a, picture *pic, mw_error *err)
+{
+  bool sweep = mw_args_value(a, "sweep");
+  mw_code rc = MW_OK;
+  pic->still = sweep ? NULL : mw_args_value(a, "picture");
+  pic->film = mw_args_value(a, "animation");
+  pic->mode = 1;
+  if ((pic->still || pic->film) && (mw_args_value(a, "rom") || mw_args_value(a, "patterns")))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--picture and --animation draw a direct mode; leave out --rom and --patterns, "
+                   "or take --sweep");
+  if (mw_args_value(a, "mode") && !pic->still && !pic->film)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--mode says which one --picture and --animation draw: found none of them");
+  if (pic->still) rc = mw_picture_ending(pic->still, err);
+  if (rc == MW_OK && pic->film && !mw_file_ends_in(pic->film, ".png"))
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--animation: found a name without .png, expected this ending: animated PNG");
+  return rc == MW_OK ? mw_args_int(a, "mode", 1, 1000, &pic->mode, err) : rc;
+}
+
 // What goes with --sweep, and without.
 static mw_code check_sweep(const mw_args *a, mw_error *err)
 {
-  static const char *const none[] = { "vtk", "patterns" }, *const its[] = { "output", "picture" };
+  static const char *const none[] = { "vtk", "patterns", "animation" };
   bool sweep = mw_args_value(a, "sweep");
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 3; k++)
     if (sweep && mw_args_value(a, none[k]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s is for one configuration, not --sweep",
                      none[k]);
-    if (!sweep && mw_args_value(a, its[k]))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s belongs to --sweep", its[k]);
-  }
+  if (!sweep && mw_args_value(a, "output"))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--output belongs to --sweep");
   if (sweep && mw_args_value(a, "rom") && mw_args_value(a, "free"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--sweep follows shapes of the reduced model with the drives held; leave out "
@@ -219,8 +282,9 @@ static int run(const mw_args *a)
   mw_arena mem = { 0 };
   double theta[MW_ROM_MAX_S];
   int n = 10;
-  picture pic = { mw_args_value(a, "vtk"), mw_args_value(a, "stress") != NULL };
+  picture pic = { .vtk = mw_args_value(a, "vtk"), .stress = mw_args_value(a, "stress") != NULL };
   mw_code rc = mw_args_int(a, "count", 1, 1000, &n, &err);
+  if (rc == MW_OK) rc = read_picture(a, &pic, &err);
   if (rc == MW_OK) rc = check_options(a, &err);
   if (rc == MW_OK) rc = mw_args_case(a, a->operand, &c, NULL, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
@@ -253,6 +317,8 @@ const mw_command mw_cmd_modes = {
       "without its stiffness, too. Shapes are without it.\n"
       "With --patterns instead the static patterns: the mechanism under a unit force at each\n"
       "output and drive, unit accelerations of the coordinates, and gravity.\n"
+      "--picture and --animation draw one of them, its largest displacement a fourteenth of the\n"
+      "machine.\n"
       "With --sweep the frequencies along a coordinate, each with its mode: a shape of which more\n"
       "than half is a shape of the point before goes on as that mode, others begin a new one.\n\n"
       "--vtk: the real elements; body and part of each as cell data; a vector field a shape.\n"
@@ -279,7 +345,13 @@ const mw_command mw_cmd_modes = {
               { 0, "sweep", "x=LO:HI:N",
                 "along this coordinate, of a name alone its whole range; --at: the others", 0 },
               { 'o', "output", "FILE.csv", "--sweep: a row a frequency", MW_OPT_WRITES },
-              { 0, "picture", "FILE.svg", "--sweep: frequencies, a colour a mode", MW_OPT_WRITES },
+              { 0, "picture", "FILE",
+                "a direct mode as FILE.png, .svg or .html; --sweep: frequencies, a colour a mode, "
+                ".svg or .html",
+                MW_OPT_WRITES },
+              { 0, "animation", "FILE.png", "a direct mode in motion, animated PNG",
+                MW_OPT_WRITES },
+              { 0, "mode", "K", "which one these draw (default 1)", 0 },
               { 0, "patterns", NULL, "static patterns and their compliance, no modes", 0 },
               { 0, "vtk", "FILE.vtu",
                 "the direct shapes for ParaView, each with largest displacement 1 m",

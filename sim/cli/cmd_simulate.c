@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "cmd_layer.h"
+#include "draw/plot_layer.h"
+#include "reduction/ncfile.h"
 #include "run/series_layer.h"
 #include "sim/rigidrun.h"
+#include "view/runpicture_layer.h"
 
 static double largest(const double *x, int n)
 {
@@ -159,7 +162,10 @@ static mw_code options(const mw_args *a, const char *rom, const char **path, mw_
   return rc == MW_OK ? mw_args_int(a, "body-modes", 0, 10000, &opt->body_modes, err) : rc;
 }
 
-// --vtk, --frames, --magnify, --stress, --shapes, before anything is read
+// Does the option belong to the files of --vtk alone?
+static bool of_vtk(const char *name) { return strcmp(name, "stress") == 0; }
+
+// --vtk, --animation, --frames, --magnify, --stress, --shapes, before anything is read
 static mw_code series_options(const mw_args *a, const char *path, mw_series_opt *o, mw_error *err)
 {
   static const char *const name[] = { "frames", "magnify", "stress", "shapes" };
@@ -168,14 +174,21 @@ static mw_code series_options(const mw_args *a, const char *path, mw_series_opt 
   *o = (mw_series_opt){ .dir = mw_args_value(a, "vtk"),
                         .frames = 50,
                         .magnify = 1.0,
-                        .stress = mw_args_value(a, "stress") != NULL };
+                        .stress = mw_args_value(a, "stress") != NULL,
+                        .film = mw_args_value(a, "animation") != NULL };
   for (size_t i = 0; !o->dir && i < sizeof name / sizeof *name; i++)
-    if (mw_args_value(a, name[i]))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s belongs to --vtk DIR", name[i]);
-  if (o->dir && gmp && !shapes)
+    if (mw_args_value(a, name[i]) && !(o->film && !of_vtk(name[i])))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s belongs to --vtk DIR%s", name[i],
+                     of_vtk(name[i]) ? "" : " or --animation FILE.png");
+  if (o->film && !mw_file_ends_in(mw_args_value(a, "animation"), ".png"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "--vtk with a reduced model needs its columns on the mesh: modeway reduce MODEL "
-                   "-o ROM.nc --shapes SHAPES.nc, then simulate with --shapes SHAPES.nc");
+                   "--animation: found a name without .png, expected this ending: animated PNG");
+  if ((o->dir || o->film) && gmp && !shapes)
+    return mw_fail(
+        err, MW_ERR_INPUT, MW_NOWHERE,
+        "--vtk and --animation with a reduced model need its columns on the mesh: modeway reduce "
+        "MODEL "
+        "-o ROM.nc --shapes SHAPES.nc, then simulate with --shapes SHAPES.nc");
   if (shapes && !gmp)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--shapes is for --path gmp, found --path %s",
                    path);
@@ -196,13 +209,33 @@ static mw_code open_pictures(pictures *pic, const mw_args *a, const mw_case *c,
 {
   const char *shapes = mw_args_value(a, "shapes");
   mw_code rc = MW_OK;
-  if (!pic->opt.dir) return MW_OK;
+  if (!pic->opt.dir && !pic->opt.film) return MW_OK;
   snprintf(pic->name, sizeof pic->name, "%s-%s", sc->name, path);
   pic->opt.name = pic->name;
   if (shapes) rc = mw_shapes_read(shapes, &pic->shapes, err);
   if (rc == MW_OK && shapes) rc = mw_shapes_match(&pic->shapes, rom, shapes, err);
   if (rc == MW_OK) rc = mw_series_open(&pic->series, &c->mech, mw_run_instants(sc), &pic->opt, err);
   pic->series.shapes = &pic->shapes;
+  return rc;
+}
+
+// --animation: what the run went through, at the pace of real time, or of as many pictures a second
+// as are seen.
+static mw_code animate(const mw_args *a, const mw_series *v, mw_error *err)
+{
+  static const double SHARE = 0.05, LEAST = 20.0, MOST = 60000.0;  // of the size; ms
+  const char *path = mw_args_value(a, "animation");
+  const mw_film *f = &v->film;
+  double by = v->opt.magnify;
+  if (!path) return MW_OK;
+  mw_code rc = mw_args_value(a, "magnify") ? MW_OK : mw_film_magnify(f, SHARE, &by, err);
+  double real = f->n > 1 ? 1e3 * (f->t[f->n - 1] - f->t[0]) / (f->n - 1) : LEAST,
+         ms = fmin(fmax(real, LEAST), MOST);
+  if (rc == MW_OK) rc = mw_film_write(f, by, (int)ms, path, err);
+  if (rc == MW_OK && !a->json)
+    printf("%s: %d pictures of %d ms, %.3g times slower than real time, displacements %.3g times "
+           "as large\n",
+           path, f->n, (int)ms, ms / real, by);
   return rc;
 }
 
@@ -213,8 +246,11 @@ static mw_code run_and_write(const mw_args *a, const mw_case *c, const mw_scenar
   if (rc == MW_OK) {
     r->command = a->line;
     rc = mw_run_write(r, mw_args_value(a, "output"), err);
+    if (rc == MW_OK && mw_args_value(a, "picture"))
+      rc = mw_run_picture(r, mw_args_value(a, "picture"), err);
   }
-  return rc == MW_OK && opt->series ? mw_series_write(opt->series, err) : rc;
+  if (rc == MW_OK && opt->series) rc = mw_series_write(opt->series, err);
+  return rc == MW_OK && opt->series ? animate(a, opt->series, err) : rc;
 }
 
 static int run(const mw_args *a)
@@ -239,6 +275,8 @@ static int run(const mw_args *a)
     rc = mw_cmd_model_of(rom_path, model, sizeof model, &err);
   }
   if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
+  if (rc == MW_OK && mw_args_value(a, "picture"))
+    rc = mw_plot_name(mw_args_value(a, "picture"), &err);
   if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);
   if (rc == MW_OK) rc = mw_args_case(a, model, &c, &name, &err);
   if (rc != MW_OK) return mw_cmd_fail(&err);
@@ -252,7 +290,7 @@ static int run(const mw_args *a)
   if (rc == MW_OK && strcmp(path, "gmp") == 0) rc = rom_method(a, &method, &given, &err);
   if (given) opt.method = &method;
   if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
-  if (pic.opt.dir) opt.series = &pic.series;
+  if (pic.opt.dir || pic.opt.film) opt.series = &pic.series;
   if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
   if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
   if (rc == MW_OK) mw_cmd_warnings(&r, path);
@@ -337,8 +375,16 @@ const mw_command mw_cmd_simulate = {
                 0 },
               { 0, "vtk", "DIR", "frames of the motion for ParaView: DIR/SCENARIO-PATH.pvd",
                 MW_OPT_FOLDER },
+              { 0, "picture", "FILE", "what was recorded over time, as FILE.svg or FILE.html",
+                MW_OPT_WRITES },
+              { 0, "animation", "FILE.png",
+                "the machine in motion, animated PNG, real time unless that is too fast to see",
+                MW_OPT_WRITES },
               { 0, "frames", "N", "at most so many (default 50)", 0 },
-              { 0, "magnify", "X", "displacements in the frames' places, times (default 1)", 0 },
+              { 0, "magnify", "X",
+                "displacements in the frames' places, times (default 1; --animation: to a "
+                "twentieth of the machine)",
+                0 },
               { 0, "stress", NULL, "nodal stress in the frames, too", 0 },
               { 0, "shapes", "SHAPES.nc",
                 "path gmp: columns on the mesh, by modeway reduce --shapes", MW_OPT_READS } },

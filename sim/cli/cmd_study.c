@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd_layer.h"
+#include "draw/plot_layer.h"
 #include "study/study_layer.h"
 
 static mw_code read_varied(const mw_args *a, mw_study_in *in, mw_error *err)
@@ -119,14 +120,18 @@ static void print_json(const mw_study *s, const unsigned char *best)
 static mw_code study(const mw_args *a, mw_study_in *in, mw_arena *mem, mw_error *err)
 {
   const char *file = mw_args_value(a, "output"), *page = mw_args_value(a, "page"),
-             *pareto = mw_args_value(a, "pareto"), *aims = mw_args_value(a, "aims");
+             *pareto = mw_args_value(a, "pareto"), *aims = mw_args_value(a, "aims"),
+             *picture = mw_args_value(a, "picture");
   mw_study s = { 0 };
   in->journal = mw_arena_printf(mem, "%s.part", file);
   mw_code rc = mw_arena_check(mem, err);
+  if (rc == MW_OK && pareto) rc = mw_plot_name(pareto, err);
+  if (rc == MW_OK && picture) rc = mw_plot_name(picture, err);
   if (rc == MW_OK) rc = mw_study_run(in, mem, &s, err);
   if (rc == MW_OK && aims) rc = mw_study_aims(aims, &s, err);
   if (rc == MW_OK) rc = mw_study_write(&s, a->line, file, err);
   if (rc == MW_OK && page) rc = mw_study_page(&s, page, err);
+  if (rc == MW_OK && picture) rc = mw_study_parallel(&s, picture, err);
   if (rc == MW_OK && pareto) rc = mw_study_picture(&s, pareto, err);
   unsigned char *best = mw_arena_alloc(mem, (size_t)s.n_point, 1);
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
@@ -266,7 +271,10 @@ const mw_command mw_cmd_study = {
               { 'o', "output", "FILE.nc", "all points, netCDF", MW_OPT_REQUIRED | MW_OPT_WRITES },
               { 0, "page", "FILE.html", "parallel coordinates, one file without network",
                 MW_OPT_WRITES },
-              { 0, "pareto", "FILE.svg", "aims over each other, points that none beats",
+              { 0, "picture", "FILE", "parallel coordinates as FILE.svg or FILE.html",
+                MW_OPT_WRITES },
+              { 0, "pareto", "FILE",
+                "FILE.svg or FILE.html: aims over each other, points that none beats",
                 MW_OPT_WRITES } },
   .run = run,
 };

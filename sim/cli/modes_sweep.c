@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd_layer.h"
-#include "frf/frf_layer.h"
+#include "draw/plot_layer.h"
 #include "reduction/reduce.h"
 #include "view/modesweep_layer.h"
 
@@ -123,7 +123,7 @@ mw_code mw_cmd_modes_sweep(const mw_args *a, const mw_case *c, int n, int how, m
   const char *what = path ? "modes of the reduced model" : "direct modes";
   mw_mode_sweep_in in = { .c = c, .n_freq = n, .how = how, .theta = theta };
   mw_code rc = read_axis(&c->model, mw_args_value(a, "sweep"), &in, err);
-  if (rc == MW_OK && picture) rc = mw_picture_name(picture, err);
+  if (rc == MW_OK && picture) rc = mw_plot_name(picture, err);
   if (rc == MW_OK) rc = read_place(a, &c->model, &in, theta, err);
   if (rc == MW_OK && path) {
     rc = mw_rom_of_case(c, path, &rom, err);

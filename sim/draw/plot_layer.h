@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 enum { MW_PLOT_GREY = -1 };  // the group of what belongs to none
 
 typedef enum mw_shape {
@@ -105,6 +107,12 @@ void mw_plot_figures(FILE *f, int n, const mw_figure *figure);
 void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel);
 // Up to four panels below each other, each under a legend of its own curves.
 void mw_plot_column(FILE *f, int n_panel, const mw_panel *panel);
+// Of the ending of a picture's name: .svg or .html; MW_ERR_INPUT: another one.
+MW_MUST_USE mw_code mw_plot_name(const char *path, mw_error *err);
+// The SVG [n] that the functions above wrote as a file: as it is, or (.html) in a page with that
+// title.
+MW_MUST_USE mw_code mw_plot_save(const char *path, const char *title, const char *svg, size_t n,
+                                 mw_error *err);
 // Text with & < > " escaped.
 void mw_plot_text(FILE *f, const char *s);
 

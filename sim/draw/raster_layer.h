@@ -40,5 +40,10 @@ void mw_raster_text(mw_raster *r, double x, double y, double dot, const char *te
 // words.
 MW_MUST_USE mw_code mw_raster_png(const mw_raster *r, int by, mw_arena *mem, unsigned char **data,
                                   size_t *n, mw_error *err);
+// Pictures png [n_frame], n_png bytes each and of one size, in turn, ms milliseconds each (below
+// 65536), as an animated PNG in mem: out [n] (apng.c).
+MW_MUST_USE mw_code mw_apng_build(int n_frame, unsigned char *const *png, const size_t *n_png,
+                                  int ms, mw_arena *mem, unsigned char **out, size_t *n,
+                                  mw_error *err);
 
 #endif

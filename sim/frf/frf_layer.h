@@ -15,8 +15,6 @@ typedef struct mw_frf_table {
   double bandwidth;  // Hz, up to which the certificate judges; 0: not known
 } mw_frf_table;
 
-// MW_ERR_INPUT: path does not end in .svg.
-MW_MUST_USE mw_code mw_picture_name(const char *path, mw_error *err);
 // Moduli and phases over frequency, grey beyond the bandwidth; of several places the first response
 // at each.
 MW_MUST_USE mw_code mw_frf_picture(const mw_frf_table *t, const char *path, mw_error *err);

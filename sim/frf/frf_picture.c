@@ -159,26 +159,19 @@ static void draw(drawing *d, FILE *f)
   mw_plot_figures(f, 1, &g);
 }
 
-mw_code mw_picture_name(const char *path, mw_error *err)
-{
-  if (mw_file_ends_in(path, ".svg")) return MW_OK;
-  return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path },
-                 "found a name without .svg, expected this ending");
-}
-
 mw_code mw_frf_picture(const mw_frf_table *t, const char *path, mw_error *err)
 {
   drawing d = { .t = t };
   char *text = NULL;
   size_t n = 0;
-  mw_code rc = mw_picture_name(path, err);
+  mw_code rc = mw_plot_name(path, err);
   if (rc == MW_OK) rc = add_all(&d, err);
   if (rc == MW_OK) rc = add_worst(&d, err);
   FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
   if (f) draw(&d, f);
   if (rc == MW_OK && (!f || fclose(f) != 0))
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  if (rc == MW_OK) rc = mw_plot_save(path, "frequency responses", text, n, err);
   free(text);
   mw_arena_free(&d.mem);
   return rc;

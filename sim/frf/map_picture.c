@@ -142,7 +142,7 @@ mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err)
   char *text = NULL;
   size_t n = 0;
   mw_code rc =
-      d ? mw_picture_name(path, err) : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+      d ? mw_plot_name(path, err) : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   if (d) d->t = t;
   for (int v = 0; rc == MW_OK && v < t->n_value && d->n_panel < MAX_PANEL; v++) {
     if (t->n_axis == 1) add_curve(d, v);
@@ -155,7 +155,7 @@ mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err)
   if (f) draw(d, f);
   if (rc == MW_OK && (!f || fclose(f) != 0))
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
-  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  if (rc == MW_OK) rc = mw_plot_save(path, t->what, text, n, err);
   free(text);
   if (d) mw_arena_free(&d->mem);
   free(d);

@@ -58,9 +58,10 @@ static mw_code put(void *ctx, const mw_snapshot *f, mw_error *err)
   else
     rc = mw_shapes_eval(v->shapes, v->m, f->x, f->x + v->shapes->s, v->p, v->s, v->x, err);
   v->t[v->n] = f->t;
-  v->file[v->n] = mw_arena_printf(&v->mem, "%s-%04d.vtu", v->opt.name, v->n);
+  if (v->opt.dir) v->file[v->n] = mw_arena_printf(&v->mem, "%s-%04d.vtu", v->opt.name, v->n);
   if (rc == MW_OK) rc = mw_arena_check(&v->mem, err);
-  if (rc == MW_OK) rc = write_frame(v, err);
+  if (rc == MW_OK && v->opt.film) mw_film_add(&v->film, f->t, v->p, f->p ? NULL : v->s, v->x);
+  if (rc == MW_OK && v->opt.dir) rc = write_frame(v, err);
   if (rc == MW_OK) v->n++;
   return rc;
 }
@@ -71,8 +72,9 @@ mw_code mw_series_open(mw_series *v, const mw_mech *m, int n_t, const mw_series_
                        mw_error *err)
 {
   *v = (mw_series){ .opt = *opt, .m = m, .most = opt->frames };
-  mw_code rc = mw_folder_make(opt->dir, err);
+  mw_code rc = opt->dir ? mw_folder_make(opt->dir, err) : MW_OK;
   if (rc == MW_OK) rc = mw_vtu_grid_build(m, &v->mem, &v->grid, err);
+  if (rc == MW_OK && opt->film) rc = mw_film_open(&v->film, m, v->grid.n_x, opt->frames, err);
   if (rc != MW_OK) {
     mw_series_free(v);
     return rc;
@@ -103,12 +105,14 @@ mw_code mw_series_open(mw_series *v, const mw_mech *m, int n_t, const mw_series_
 mw_code mw_series_write(const mw_series *v, mw_error *err)
 {
   char path[1024];
+  if (!v->opt.dir) return MW_OK;
   snprintf(path, sizeof path, "%s/%s.pvd", v->opt.dir, v->opt.name);
   return mw_pvd_write(v->n, v->t, v->file, path, err);
 }
 
 void mw_series_free(mw_series *v)
 {
+  mw_film_free(&v->film);
   mw_arena_free(&v->mem);
   *v = (mw_series){ 0 };
 }

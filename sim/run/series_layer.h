@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// series_layer.h: a run as a series of .vtu files with their .pvd.
+// series_layer.h: a run as a series of .vtu files with their .pvd, and as a film.
 #ifndef MW_SIM_SERIES_LAYER_H
 #define MW_SIM_SERIES_LAYER_H
 
 #include "reduction/shapes.h"
 #include "sim/watch.h"
+#include "view/picture_layer.h"
 #include "view/vtu_layer.h"
 
 typedef struct mw_series_opt {
-  const char *dir,
+  const char *dir,  // NULL: none of these files
       *name;   // DIR/NAME-0000.vtu, …, DIR/NAME.pvd; the folder is made if its parent is there
   int frames;  // at most, >= 2
   double magnify;  // of displacements in the points' places
   bool stress;     // nodal stress, too
+  bool film;       // frames are kept in film
 } mw_series_opt;
 
 typedef struct mw_series {
@@ -27,6 +29,7 @@ typedef struct mw_series {
   double *X, *d, *work;    // [n_point × 3] places, displacements
   double *stress, *mises;  // [n_point × 6], [n_point]
   int n, most;
+  mw_film film;
   double *t;          // [most]  s
   const char **file;  // [most]
   mw_arena mem;

@@ -206,7 +206,7 @@ mw_code mw_study_picture(const mw_study *s, const char *path, mw_error *err)
     if (fclose(f) != 0 && rc == MW_OK)
       rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
   }
-  if (rc == MW_OK) rc = mw_file_replace(path, text, size, false, err);
+  if (rc == MW_OK) rc = mw_plot_save(path, s->title, text, size, err);
   mw_arena_free(&d.mem);
   free(text);
   return rc;

@@ -101,6 +101,9 @@ MW_MUST_USE mw_code mw_study_write(const mw_study *s, const char *command, const
 // Parallel coordinates and a table, one file without network.
 MW_MUST_USE mw_code mw_study_page(const mw_study *s, const char *path, mw_error *err);
 
+// Parallel coordinates as FILE.svg or FILE.html, points that none beats red.
+MW_MUST_USE mw_code mw_study_parallel(const mw_study *s, const char *path, mw_error *err);
+
 // ---- points that none beats (study/pareto.c) ----------------------------------------------------
 
 // "frequency 1=large,duration" makes these criteria, and no others, aims of s; without = the way of

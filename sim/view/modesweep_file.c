@@ -12,11 +12,14 @@ enum { WIDE = 860, HIGH = 460, MOST = 12 };  // px; modes in the legend
 
 static const double *drawn_of(const mw_mode_sweep *s) { return s->loaded ? s->loaded : s->hz; }
 
-static mw_code store(FILE *f, char **text, const size_t *n, const char *path, mw_error *err)
+// title: of a picture, NULL of a table.
+static mw_code store(FILE *f, char **text, const size_t *n, const char *title, const char *path,
+                     mw_error *err)
 {
   mw_code rc = MW_OK;
   if (!f || fclose(f) != 0) rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the sweep");
-  if (rc == MW_OK) rc = mw_file_replace(path, *text, *n, false, err);
+  if (rc == MW_OK && title) rc = mw_plot_save(path, title, *text, *n, err);
+  if (rc == MW_OK && !title) rc = mw_file_replace(path, *text, *n, false, err);
   free(*text);
   return rc;
 }
@@ -39,7 +42,7 @@ mw_code mw_mode_sweep_csv(const mw_mode_sweep *s, const char *path, mw_error *er
         fprintf(f, ",%d,%.6g\n", s->identity[at] + 1, s->share[at]);
       }
   }
-  return store(f, &text, &n, path, err);
+  return store(f, &text, &n, NULL, path, err);
 }
 
 // Curves over the points, one a mode: NAN where it is not among those computed.
@@ -117,7 +120,7 @@ mw_code mw_mode_sweep_picture(const mw_mode_sweep *s, const char *title, const c
   g.line = lines;
   FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
   if (f) mw_plot_figures(f, 1, &g);
-  if (rc == MW_OK) rc = store(f, &text, &n, path, err);
+  if (rc == MW_OK) rc = store(f, &text, &n, title, path, err);
   mw_arena_free(&mem);
   return rc;
 }

@@ -78,13 +78,18 @@ static void widen(range2 *b, const camera *k, int n, const double *x)
 }
 
 // The scene fills what the margins leave.
-static void fit(camera *k, const mw_scene *s, int width, int height)
+static void fit(camera *k, const mw_scene *s, const mw_picture_opt *opt)
 {
   range2 b = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } };
-  for (int i = 0; i < s->n_tri; i++) widen(&b, k, 3, s->tri[i].x);
-  for (int i = 0; i < s->n_line; i++) widen(&b, k, 2, s->line[i].x);
-  for (int i = 0; i < s->n_dot; i++) widen(&b, k, 1, s->dot[i].x);
-  double w = width - LEFT - RIGHT, h = height - TOP - BOTTOM, least = 1e-3 * s->size;
+  const double *box = opt->box;
+  for (int c = 0; box && c < 8; c++) {
+    const double x[3] = { box[c & 1 ? 3 : 0], box[c & 2 ? 4 : 1], box[c & 4 ? 5 : 2] };
+    widen(&b, k, 1, x);
+  }
+  for (int i = 0; !box && i < s->n_tri; i++) widen(&b, k, 3, s->tri[i].x);
+  for (int i = 0; !box && i < s->n_line; i++) widen(&b, k, 2, s->line[i].x);
+  for (int i = 0; !box && i < s->n_dot; i++) widen(&b, k, 1, s->dot[i].x);
+  double w = opt->width - LEFT - RIGHT, h = opt->height - TOP - BOTTOM, least = 1e-3 * s->size;
   k->scale = fmin(w / fmax(b.hi[0] - b.lo[0], least), h / fmax(b.hi[1] - b.lo[1], least));
   k->scale *= MW_PICTURE_SAMPLES;
   k->x0 = MW_PICTURE_SAMPLES * (LEFT + 0.5 * w) - k->scale * 0.5 * (b.lo[0] + b.hi[0]);
@@ -248,7 +253,7 @@ mw_code mw_picture_draw(const mw_mech *m, const double *p, const double *s,
                         mem, &pic.r, err);
   if (rc != MW_OK) return rc;
   look(&k, opt->eye);
-  fit(&k, &scene, opt->width, opt->height);
+  fit(&k, &scene, opt);
   pic.scale = k.scale / MW_PICTURE_SAMPLES;
   paint(&k, &scene, &pic.r);
   for (int i = 0; i < scene.n_dot; i++) {
@@ -281,15 +286,16 @@ static void base64(FILE *f, const unsigned char *x, size_t n)
   }
 }
 
-static mw_code write_svg(const mw_picture *p, const unsigned char *png, size_t n, const char *path,
-                         mw_error *err)
+static mw_code write_svg(const mw_picture *p, const unsigned char *png, size_t n, const char *title,
+                         const char *path, mw_error *err)
 {
   char *text = NULL;
   size_t len = 0;
   FILE *f = open_memstream(&text, &len);
   if (!f) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
+  if (mw_file_ends_in(path, ".svg")) fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
   fprintf(f,
-          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" "
           "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%d\" height=\"%d\" "
           "viewBox=\"0 0 %d %d\">\n<image width=\"%d\" height=\"%d\" "
           "xlink:href=\"data:image/png;base64,",
@@ -309,7 +315,7 @@ static mw_code write_svg(const mw_picture *p, const unsigned char *png, size_t n
   mw_code rc = MW_OK;
   if (fclose(f) != 0 || bad)
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
-  if (rc == MW_OK) rc = mw_file_replace(path, text, len, false, err);
+  if (rc == MW_OK) rc = mw_plot_save(path, title, text, len, err);
   free(text);
   return rc;
 }
@@ -324,6 +330,15 @@ void mw_picture_label(mw_picture *p)
   }
 }
 
+mw_code mw_picture_ending(const char *path, mw_error *err)
+{
+  static const char *const ending[] = { ".png", ".svg", ".html" };
+  for (int k = 0; k < 3; k++)
+    if (mw_file_ends_in(path, ending[k])) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "a picture is .png, .svg or .html, found \"%.200s\"", path);
+}
+
 mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
                          const mw_picture_opt *opt, const char *path, mw_error *err)
 {
@@ -331,15 +346,14 @@ mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
   mw_picture pic;
   unsigned char *png = NULL;
   size_t n = 0;
-  bool svg = mw_file_ends_in(path, ".svg");
-  if (!svg && !mw_file_ends_in(path, ".png"))
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "a picture is .png or .svg, found \"%.200s\"",
-                   path);
-  mw_code rc = mw_picture_draw(m, p, s, opt, &mem, &pic, err);
-  if (rc == MW_OK && !svg) mw_picture_label(&pic);
+  bool image = mw_file_ends_in(path, ".png");
+  mw_code rc = mw_picture_ending(path, err);
+  if (rc == MW_OK) rc = mw_picture_draw(m, p, s, opt, &mem, &pic, err);
+  if (rc == MW_OK && image) mw_picture_label(&pic);
   if (rc == MW_OK) rc = mw_raster_png(&pic.r, MW_PICTURE_SAMPLES, &mem, &png, &n, err);
   if (rc == MW_OK)
-    rc = svg ? write_svg(&pic, png, n, path, err) : mw_file_replace(path, png, n, false, err);
+    rc = image ? mw_file_replace(path, png, n, false, err)
+               : write_svg(&pic, png, n, m->model->name, path, err);
   mw_arena_free(&mem);
   return rc;
 }

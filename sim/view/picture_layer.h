@@ -9,14 +9,49 @@
 typedef struct mw_picture_opt {
   double eye[3];  // (1, −1, 1): direction from the machine to the eye, ground axes, any length > 0
   int width, height;  // 1400 × 1000 px, at least 400 × 300
+  const double *box;  // [6]  m, lo and hi in ground axes that is in view; NULL: all that is drawn
 } mw_picture_opt;
 mw_picture_opt mw_picture_opt_default(void);
 
 // Frames p [n_body × 12], coordinates s [n_coord]. The ending of path says what it becomes: .png,
-// or .svg (the same samples within, names as text). MW_ERR_INPUT: another ending, or nothing to
-// see.
+// .svg (the same samples within, names as text), or .html, a page of that. MW_ERR_INPUT: another
+// ending, or nothing to see.
 MW_MUST_USE mw_code mw_picture_write(const mw_mech *m, const double *p, const double *s,
                                      const mw_picture_opt *opt, const char *path, mw_error *err);
+
+MW_MUST_USE mw_code mw_picture_ending(const char *path, mw_error *err);  // before anything is done
+
+// ---- moved.c: displacements as shape ------------------------------------------------------------
+
+// The mechanism with displacements x [n_x of mw_vtu_grid] times `by` in its shape, as far as
+// pictures look: nodes, frames, guides, joints; frames p [n_body × 12] into moved_p. Shares what
+// stays with m (borrowed). Memory from mem.
+MW_MUST_USE mw_code mw_moved_build(const mw_mech *m, const double *p, const double *x, double by,
+                                   mw_arena *mem, mw_mech *out, double **moved_p, mw_error *err);
+
+// ---- film.c: motions as animated PNG ------------------------------------------------------------
+
+typedef struct mw_film {
+  const mw_mech *m;       // borrowed; bodies that are not projected
+  int n_x, n, most;       // unknowns; frames so far, room
+  double *p, *s, *x, *t;  // [most × 12 n_body], [most × n_coord], [most × n_x], [most] s
+  mw_arena mem;
+} mw_film;
+// n_x of mw_vtu_grid. Released by mw_film_free.
+MW_MUST_USE mw_code mw_film_open(mw_film *f, const mw_mech *m, int n_x, int most, mw_error *err);
+// Keeps a frame; those beyond `most` are not kept. s NULL: as slides have it at these frames.
+void mw_film_add(mw_film *f, double t, const double *p, const double *s, const double *x);
+// By what the largest displacement of a node or rigid body over the frames is `share` of the
+// machine's size at the first; 1 where nothing is displaced.
+MW_MUST_USE mw_code mw_film_magnify(const mw_film *f, double share, double *by, mw_error *err);
+// Frame k with displacements times `by` as a picture (mw_picture_write).
+MW_MUST_USE mw_code mw_film_picture(const mw_film *f, int k, double by, const char *path,
+                                    mw_error *err);
+// All frames with displacements times `by`, ms each, as FILE.png. All that is in view in one of
+// them is in all.
+MW_MUST_USE mw_code mw_film_write(const mw_film *f, double by, int ms, const char *path,
+                                  mw_error *err);
+void mw_film_free(mw_film *f);
 
 // ---- picture_scene.c: what there is to see, in ground axes --------------------------------------
 

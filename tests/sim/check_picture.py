@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """check_picture.py FILE...: decodes .png files (eight-bit RGB, by the PNG specification, with nothing but zlib) and .svg
-files with one such image in them; prints sizes, colours and texts as JSON. Exit status 1: a file is not what it should be."""
+files with one such image in them, animated ones frame by frame; prints sizes, colours and texts as JSON. Exit status 1: a file is not what it should be."""
 import base64
 import json
 import struct
@@ -17,7 +17,7 @@ def paeth(a, b, c):
 
 def png(raw):
     assert raw[:8] == b"\x89PNG\r\n\x1a\n", "signature"
-    at, data, size, last = 8, b"", None, None
+    at, frames, size, last, number, played = 8, [], None, None, 0, None
     while at < len(raw):
         length, kind = struct.unpack_from(">I4s", raw, at)
         body = raw[at + 8 : at + 8 + length]
@@ -27,10 +27,27 @@ def png(raw):
             w, h, depth, color, _, _, interlace = struct.unpack(">IIBBBBB", body)
             assert (depth, color, interlace) == (8, 2, 0)
             size = [w, h]
+        if kind == b"acTL":
+            played, plays = struct.unpack(">II", body)
+            assert plays == 0 and not frames
+        if kind in (b"fcTL", b"fdAT"):
+            assert struct.unpack_from(">I", body)[0] == number, "numbers go on"
+            number += 1
+        if kind == b"fcTL":
+            assert list(struct.unpack_from(">IIII", body, 4)) == size + [0, 0]
+            frames.append(b"")
         if kind == b"IDAT":
-            data += body
+            frames = frames or [b""]
+            frames[0] += body
+        if kind == b"fdAT":
+            frames[-1] += body[4:]
         at, last = at + 12 + length, kind
-    assert last == b"IEND"
+    assert last == b"IEND" and len(frames) == (played or 1)
+    all_ = [pixels(data, size) for data in frames]
+    return {**all_[0], "frames": len(frames), "different": len({json.dumps(x) for x in all_})}
+
+
+def pixels(data, size):
     data, line, colors = zlib.decompress(data), 3 * size[0] + 1, {}
     assert len(data) == line * size[1]
     above = bytearray(line - 1)

@@ -239,6 +239,26 @@ vtu "$dir/machine.vtu" "d['kinds'] == {'1': 3, '3': 88, '24': 1769} and d['field
 picture "$dir/machine.png" "d['size'] == [1400, 1000] and d['colors'] > 20 and d['white'] > 700000"
 expect 0 "picture as SVG" check "$model" --picture "$dir/machine.svg" --view 0,-1,0.2
 picture "$dir/machine.svg" "{'beam', 'carriage', 'runner', 'guide', 'x', 'y', 'z'} <= set(d['texts'])"
+expect 0 "picture as a page" check "$model" --picture "$dir/machine.html"
+grep -q "<svg" "$dir/machine.html" && grep -q "</html>" "$dir/machine.html"
+note $? "the picture in a page"
+expect 0 "a mode in motion" modes "$model" --at x=0.3 -n 3 --mode 2 --picture "$dir/mode.svg" --animation "$dir/mode.png"
+picture "$dir/mode.png" "d['size'] == [1000, 700] and d['frames'] == 24 and d['different'] >= 12"
+picture "$dir/mode.svg" "d['frames'] == 1 and {'beam', 'runner'} <= set(d['texts'])"
+expect 2 "a mode beyond those counted" modes "$model" --at x=0.3 -n 3 --mode 4 --picture "$dir/mode.svg"
+says err "found 4, expected 1 to 3"
+expect 2 "a mode without a picture" modes "$model" --at x=0.3 --mode 2
+says err "found none of them"
+expect 2 "a film of another kind" modes "$model" --at x=0.3 --animation "$dir/mode.gif"
+says err "animated PNG"
+expect 0 "a run as pictures" simulate "$model" -s half --path rigid -o "$dir/seen.nc" --picture "$dir/seen.html" --animation "$dir/seen.png" --frames 4 -q
+says out "pictures of"
+picture "$dir/seen.png" "2 <= d['frames'] <= 4 and d['different'] == d['frames']"
+grep -q "distance from where they start" "$dir/seen.html"
+note $? "outputs over time"
+expect 0 "times as bars" bench "$cases/pendulum.yaml" --picture "$dir/bars.svg"
+grep -q "right-hand side" "$dir/bars.svg"
+note $? "a bar a call"
 expect 2 "picture of another kind" check "$model" --picture "$dir/machine.jpg"
 expect 2 "view without a picture" check "$model" --view 1,1,1
 for view in 1,1 1,1,x 1,1,1,1 0,0,0 1,1,inf ''; do
@@ -298,7 +318,9 @@ slide="$dir/slide.yaml"
 printf '%s\n' 'modeway: 1' 'name: slide' 'parameters: { m: 2 }' 'bodies: { b: { rigid: { mass: $m, inertia: [1, 1, 1, 0, 0, 0] } } }' \
   'joints: { A: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, drive: f } }' 'outputs: { t: { body: b } }' > "$slide"
 expect 2 "a picture of one aim" study "$slide" --vary parameters.m=1:4:3 --of start,duration --path x=t --force f=50 --aims start \
-  --pareto "$dir/pareto.svg" -o "$dir/slides.nc"
+  --pareto "$dir/pareto.svg" --picture "$dir/slides.svg" -o "$dir/slides.nc"
+grep -q "Parallel coordinates" "$dir/slides.svg" && [ "$(grep -c polyline "$dir/slides.svg")" = 3 ]
+note $? "a line a point"
 expect 0 "a picture of points that none beats" study "$slide" --vary parameters.m=1:4:3 --of start,duration --path x=t --force f=50 \
   --pareto "$dir/pareto.svg" -o "$dir/slides.nc" --json
 json "d['unbeaten'] == [0] and [c['aim'] for c in d['criteria']] == [-1, 1] and abs(d['criteria'][0]['value'][2] - 12.5) < 1e-9"
@@ -375,7 +397,9 @@ json_units() { # python expression over the units u
 # a third of the work, for what does it
 sed 's/range: \[0, 1\], points: 25/range: [0.3, 0.7], refine: 1, points: 9/; s/points: 8/points: 4, samples: 10/; s/1e-3/1e-2/; s/count: 4/count: 2/' \
   "$model" > "$dir/small.yaml"
-expect 0 "reduce a smaller one" reduce "$dir/small.yaml" -o "$dir/small.nc" -q
+expect 0 "reduce a smaller one" reduce "$dir/small.yaml" -o "$dir/small.nc" -q --picture "$dir/small.html"
+grep -q "<svg" "$dir/small.html"
+note $? "a picture of the reduced model with it"
 says out "tables of 9"
 cp "$dir/small.nc" "$dir/same_small.nc"
 expect 0 "reduce by two workers" reduce "$dir/small.yaml" -o "$dir/small.nc" -q -j 2 --json
@@ -692,7 +716,7 @@ says err "is not damped, so that no depth of cut is stable"
 expect 2 "milling along one end named twice" lobes "$dir/damped.nc" --to mid.z,mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
 says err "which are one direction"
 expect 2 "a picture of another kind" map "$dir/damped.nc" --to mid.z --over x --picture "$dir/map.png" -q
-says err "found a name without .svg"
+says err "found a name without .svg or .html"
 
 expect 2 "responses of no end" frf "$dir/rom.nc" --to none.z --at x=0.3
 says err "expected one of"

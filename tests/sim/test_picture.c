@@ -12,7 +12,9 @@
 #include "base/vec3.h"
 #include "fixture.h"
 #include "mw_test.h"
+#include "sim/case.h"
 #include "view/picture_layer.h"
+#include "view/vtu_layer.h"
 
 static const mw_rgb WHITE = { 255, 255, 255 }, RED = { 200, 0, 0 }, BLUE = { 0, 0, 200 };
 
@@ -290,6 +292,87 @@ static void beams_have_the_outlines_of_their_sections(void)
   }
 }
 
+// ---- displacements as shape ---------------------------------------------------------------------
+
+// Unit motions of a free body: R of its rigid modes, 3 translations, 3 rotations about its origin.
+static void points_of_elastic_bodies_move_as_rigid_modes_say(void)
+{
+  mw_case c = { 0 };
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_vtu_grid g;
+  mw_mech moved;
+  double *p;
+  int judged = 0;
+  if (!MW_OKAY(mw_case_read(MW_CASES_DIR "/gantry-mpc/small.yaml", &c, &err)) ||
+      !MW_OKAY(mw_vtu_grid_build(&c.mech, &mem, &g, &err)))
+    return;
+  double *x = mw_arena_f64(&mem, (size_t)g.n_x);
+  for (int b = 0; b < c.mech.n_body; b++) {
+    const mw_body *body = &c.mech.body[b];
+    for (int k = 0; body->R && k < 6; k++) {
+      memset(x, 0, (size_t)g.n_x * sizeof *x);
+      for (int i = 0; i < body->n_u; i++) x[g.x0[b] + i] = body->R[6 * i + k];
+      if (!MW_OKAY(mw_moved_build(&c.mech, c.mech.p0, x, 2.0, &mem, &moved, &p, &err))) break;
+      const double e[3] = { k % 3 == 0, k % 3 == 1, k % 3 == 2 };
+      for (int i = 0; i < body->n_node + body->n_frame; i++) {
+        bool node = i < body->n_node;
+        const double *X = node ? body->X + 3 * i : body->frame[i - body->n_node].X,
+                     *Y = node ? moved.body[b].X + 3 * i : moved.body[b].frame[i - body->n_node].X;
+        double d[3] = { e[0], e[1], e[2] };
+        if (k >= 3) mw_cross3(e, X, d);
+        // a metre, a few products of weights
+        for (int j = 0; j < 3; j++)
+          MW_WITHIN(Y[j], X[j] + 2.0 * d[j], 1e-13, "rounding of weights");
+        judged++;
+      }
+    }
+  }
+  MW_CHECK(judged > 100);
+  mw_arena_free(&mem);
+  mw_case_free(&c);
+}
+
+// A turn about an axis of the body moves its origin not, its axes across; slides stand where the
+// reference has them.
+static void frames_of_rigid_bodies_turn_and_slides_stand_where_they_are(void)
+{
+  mw_case c = { 0 };
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_vtu_grid g;
+  mw_mech moved;
+  mw_film film;
+  double *p;
+  if (!MW_OKAY(mw_case_read(MW_CASES_DIR "/gantry-mpc/small.yaml", &c, &err)) ||
+      !MW_OKAY(mw_vtu_grid_build(&c.mech, &mem, &g, &err)))
+    return;
+  double *x = mw_arena_f64(&mem, (size_t)g.n_x);
+  const double *p0 = c.mech.p0;
+  for (int b = 0; b < c.mech.n_body; b++)
+    if (c.mech.body[b].n_u == 0 && !c.mech.body[b].ground) x[g.x0[b] + 5] = 1.0;  // about z
+  MW_OKAY(mw_moved_build(&c.mech, p0, x, 0.5, &mem, &moved, &p, &err));
+  for (int b = 0; b < c.mech.n_body; b++) {
+    bool turns = c.mech.body[b].n_u == 0 && !c.mech.body[b].ground;
+    for (int i = 0; i < 3; i++) {
+      const double *E = p0 + 12 * b + 3, *F = p + 12 * b + 3;
+      MW_CHECK(p[12 * b + i] == p0[12 * b + i]);
+      MW_NEAR(F[3 * i], E[3 * i] + (turns ? 0.5 * E[3 * i + 1] : 0.0), 4.0 * DBL_EPSILON);
+      MW_NEAR(F[3 * i + 1], E[3 * i + 1] - (turns ? 0.5 * E[3 * i] : 0.0), 4.0 * DBL_EPSILON);
+    }
+  }
+  if (MW_OKAY(mw_film_open(&film, &c.mech, g.n_x, 1, &err))) {
+    mw_film_add(&film, 0.0, p0, NULL, x);
+    for (int k = 0; k < c.mech.n_joint; k++)
+      if (c.mech.joint[k].guide)
+        MW_WITHIN(film.s[c.mech.joint[k].coord], c.mech.s0[c.mech.joint[k].coord], 1e-12,
+                  "gaps of the reference");
+    mw_film_free(&film);
+  }
+  mw_arena_free(&mem);
+  mw_case_free(&c);
+}
+
 // ---- files --------------------------------------------------------------------------------------
 
 static void files_have_the_signature_and_size_of_a_png(void)
@@ -336,6 +419,10 @@ int main(void)
     { "the_nearer_of_two_boxes_hides_the_other", the_nearer_of_two_boxes_hides_the_other },
     { "creases_are_the_twelve_edges_of_a_box", creases_are_the_twelve_edges_of_a_box },
     { "beams_have_the_outlines_of_their_sections", beams_have_the_outlines_of_their_sections },
+    { "points_of_elastic_bodies_move_as_rigid_modes_say",
+      points_of_elastic_bodies_move_as_rigid_modes_say },
+    { "frames_of_rigid_bodies_turn_and_slides_stand_where_they_are",
+      frames_of_rigid_bodies_turn_and_slides_stand_where_they_are },
     { "files_have_the_signature_and_size_of_a_png", files_have_the_signature_and_size_of_a_png },
   };
   return mw_test_run("picture", cases, (int)(sizeof cases / sizeof *cases));

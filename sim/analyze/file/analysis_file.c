@@ -90,7 +90,7 @@ mw_code mw_analysis_draw(const char *path, int n_panel, const mw_panel *panel, m
     mw_plot_column(f, n_panel, panel);
     if (fclose(f) != 0) f = NULL;
   }
-  mw_code rc = f ? mw_file_replace(path, text, n, false, err)
+  mw_code rc = f ? mw_plot_save(path, panel[0].title, text, n, err)
                  : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for a picture");
   free(text);
   return rc;

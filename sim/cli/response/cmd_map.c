@@ -339,6 +339,6 @@ const mw_command mw_cmd_map = {
               { 0, "lo", "HZ", "peaks from here (default: --hi over 500)", 0 },
               { 0, "hi", "HZ", "to here (default: the certificate's band)", 0 },
               { 'o', "output", "FILE", "values as FILE.csv or FILE.nc", MW_OPT_WRITES },
-              { 0, "picture", "FILE.svg", "curves or colours", MW_OPT_WRITES } },
+              { 0, "picture", "FILE", "FILE.svg or FILE.html: curves or colours", MW_OPT_WRITES } },
   .run = run,
 };
