@@ -8,6 +8,7 @@
 #include "compare/run_scope_layer.h"
 #include "draw/plot_layer.h"
 #include "fem/mpi.h"
+#include "page/livepage_layer.h"
 #include "reducejob_priv.h"
 #include "reduction/certificate.h"
 #include "verdict/certtext_layer.h"
@@ -152,9 +153,11 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   mw_reduce_job job;
   bool complete = false;
   mw_progress progress = mw_progress_default(a->quiet);
-  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture");
+  const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture"),
+             *page = mw_args_value(a, "page");
   if (mw_args_value(a, "worker") || mw_mpi_rank() > 0) return mw_reduce_job_serve(a);
   mw_code rc = picture ? mw_plot_name(picture, &err) : MW_OK;
+  if (rc == MW_OK && page) rc = mw_rom_page_check(&err);
   if (rc == MW_OK)
     rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
   if (rc == MW_OK) rc = mw_args_case_middle(a, a->operand, &c, &err);
@@ -169,6 +172,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   if (whole && rc == MW_OK) rc = mw_run_scope_build(&c, &f, &err);
   if (whole && rc == MW_OK) rc = mw_rom_file_write(&f, out, &err);
   if (whole && rc == MW_OK && picture) rc = mw_rom_picture(&f, picture, &err);
+  if (whole && rc == MW_OK && page) rc = mw_rom_page_write(&f, &c, NULL, MW_PAGE_AUTO, page, &err);
   mw_reduce_job_end(&job, whole && rc == MW_OK);
   int status = rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
   if (rc == MW_OK && !whole) print_shard(a, &job, complete);
@@ -216,6 +220,9 @@ const mw_command mw_cmd_reduce = {
               { 0, "picture", "FILE",
                 "frequencies over the coordinates and the certificate, FILE.svg, or FILE.html with "
                 "tables, too",
+                MW_OPT_WRITES },
+              { 0, "page", "FILE.html",
+                "the page that runs the reduced model, as modeway info --page writes it",
                 MW_OPT_WRITES },
               { 'j', "jobs", "N", "workers, the first in this process (default: 1)", 0 },
               { 0, "shard", "i/N", "only the i-th of N parts of the work, for job arrays", 0 },

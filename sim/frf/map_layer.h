@@ -39,6 +39,10 @@ double mw_map_along(const mw_map_table *t, int k, int i);
 // Curves over one axis, colours over two, several pictures of two along the third. A panel a
 // value.
 MW_MUST_USE mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err);
+// Of three axes the surfaces on which the first value is constant, n of them at levels between its
+// ends. MW_ERR_INPUT: other axes, or another ending.
+enum { MW_MAP_MAX_SURFACE = 5 };
+MW_MUST_USE mw_code mw_map_surfaces(const mw_map_table *t, int n, const char *path, mw_error *err);
 // A row a place (.csv), or arrays (.nc), by the ending of path.
 MW_MUST_USE mw_code mw_map_write(const mw_map_table *t, const char *path, mw_error *err);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "draw/plot_layer.h"
+#include "draw/surface_layer.h"
 #include "frf_layer.h"
 #include "map_layer.h"
 #include "reduction/ncfile.h"
@@ -79,19 +80,27 @@ static mw_code add_cells(drawing *d, int v, int k, double lo, double hi, mw_erro
   return MW_OK;
 }
 
+// Ends of value v: those of the table, else of what is finite; both 0 where nothing is.
+static void range_of(const mw_map_table *t, int v, double *lo, double *hi)
+{
+  *lo = INFINITY;
+  *hi = -INFINITY;
+  for (int k = 0; k < t->n_place; k++) {
+    double x = t->value[(size_t)v * (size_t)t->n_place + (size_t)k];
+    if (isfinite(x)) *lo = fmin(*lo, x), *hi = fmax(*hi, x);
+  }
+  if (!(*lo <= *hi)) *lo = *hi = 0.0;
+  if (t->lo && t->lo[v] < t->hi[v]) ends_of(t, v, lo, hi);
+}
+
 // Slices of value v along the third axis, all with one bar.
 static mw_code add_slices(drawing *d, int v, mw_error *err)
 {
   const mw_map_table *t = d->t;
   int n = t->axis[2].n, shown = n < MAX_SLICE ? n : MAX_SLICE;
-  double lo = INFINITY, hi = -INFINITY;
+  double lo, hi;
   mw_code rc = MW_OK;
-  for (int k = 0; k < t->n_place; k++) {
-    double x = t->value[(size_t)v * (size_t)t->n_place + (size_t)k];
-    if (isfinite(x)) lo = fmin(lo, x), hi = fmax(hi, x);
-  }
-  if (!(lo <= hi)) lo = hi = 0.0;
-  if (t->lo && t->lo[v] < t->hi[v]) ends_of(t, v, &lo, &hi);
+  range_of(t, v, &lo, &hi);
   for (int k = 0; rc == MW_OK && k < shown && d->n_panel < MAX_PANEL; k++)
     rc = add_cells(d, v, shown > 1 ? k * (n - 1) / (shown - 1) : 0, lo, hi, err);
   return rc;
@@ -159,5 +168,43 @@ mw_code mw_map_picture(const mw_map_table *t, const char *path, mw_error *err)
   free(text);
   if (d) mw_arena_free(&d->mem);
   free(d);
+  return rc;
+}
+
+// Surfaces of value v at n levels between its ends, w × h px.
+static mw_code surfaces_of(const mw_map_table *t, int v, int n, FILE *f, mw_error *err)
+{
+  char label_of[3][96], title[320];
+  mw_volume o = { .value = t->value + (size_t)v * (size_t)t->n_place, .title = title };
+  double lo, hi, level[MW_MAP_MAX_SURFACE];
+  range_of(t, v, &lo, &hi);
+  if (!(lo < hi))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%.80s is %g everywhere: it has no surfaces",
+                   t->name[v], lo);
+  for (int i = 0; i < 3; i++) {
+    label(&t->axis[i], label_of[i], sizeof label_of[i]);
+    o.n[i] = t->axis[i].n;
+    o.x[i] = t->axis[i].x;
+    o.label[i] = label_of[i];
+  }
+  snprintf(title, sizeof title, "%.180s: %.80s", t->what, t->name[v]);
+  for (int k = 0; k < n; k++) level[k] = lo + (hi - lo) * (k + 1) / (n + 1);
+  return mw_surface_draw(&o, n, level, t->unit[v], WIDE, 2 * HIGH, f, err);
+}
+
+mw_code mw_map_surfaces(const mw_map_table *t, int n, const char *path, mw_error *err)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&text, &size);
+  mw_code rc = f ? MW_OK : mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (rc == MW_OK && t->n_axis != 3)
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--surface is of three coordinates, found %d under --over", t->n_axis);
+  if (rc == MW_OK) rc = surfaces_of(t, 0, n, f, err);
+  if (f && fclose(f) != 0 && rc == MW_OK)
+    rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
+  if (rc == MW_OK) rc = mw_plot_save(path, t->what, text, size, err);
+  free(text);
   return rc;
 }

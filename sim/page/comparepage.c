@@ -111,6 +111,7 @@ static mw_code put_page(const mw_comparison *q, const char *runs, size_t n, FILE
   mw_code rc = mw_page_block("runs", runs, n, f, err);
   fputs("<script type=\"module\">\n", f);
   mw_page_part("page_block.mjs", &mem, f);
+  mw_page_part("page_table.mjs", &mem, f);
   mw_page_part("compare_app.mjs", &mem, f);
   fputs("</script>\n</body>\n</html>\n", f);
   if (rc == MW_OK) rc = mw_arena_check(&mem, err);

@@ -261,7 +261,7 @@ static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *
   fputs("<script type=\"module\">\n", f);
   static const char *const part[] = { "modeway_rom.mjs",    "page_block.mjs", "page_machine.mjs",
                                       "page_parameter.mjs", "page_view.mjs",  "page_scenario.mjs",
-                                      "page_lobes.mjs",     "page_app.mjs" };
+                                      "page_lobes.mjs",     "page_table.mjs", "page_app.mjs" };
   for (size_t k = 0; k < sizeof part / sizeof *part; k++) mw_page_part(part[k], &mem, f);
   fputs("</script>\n</body>\n</html>\n", f);
   mw_page_kept_free(&kept);
@@ -270,15 +270,21 @@ static mw_code put_page(const mw_rom_file *r, const mw_case *model, const char *
   return rc;
 }
 
+mw_code mw_rom_page_check(mw_error *err)
+{
+  return mw_export_text_find("modeway_rom.wasm.gz.base64") ? MW_OK : mw_export_wasm_absent(err);
+}
+
 mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *model, const char *why,
                           mw_page_form form, const char *path, mw_error *err)
 {
   char *text = NULL;
   size_t n = 0;
-  if (!mw_export_text_find("modeway_rom.wasm.gz.base64")) return mw_export_wasm_absent(err);
+  mw_code rc = mw_rom_page_check(err);
+  if (rc != MW_OK) return rc;
   FILE *f = open_memstream(&text, &n);
   if (!f) return no_memory(err);
-  mw_code rc = put_page(rom, model, why, form, f, err);
+  rc = put_page(rom, model, why, form, f, err);
   if (fclose(f) != 0 && rc == MW_OK) rc = no_memory(err);
   if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
   free(text);

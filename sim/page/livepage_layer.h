@@ -37,6 +37,9 @@ void mw_page_planes(const char *bytes, size_t n, char *out);
 MW_MUST_USE mw_code mw_rom_page_write(const mw_rom_file *rom, const mw_case *model, const char *why,
                                       mw_page_form form, const char *path, mw_error *err);
 
+// MW_ERR_INPUT: the build had none.
+MW_MUST_USE mw_code mw_rom_page_check(mw_error *err);
+
 // The machine as JSON: triangles, lines and marks in the axes of the bodies that they move with,
 // and the bodies' frames over theta, {"tri", "line", "dot", "n", "frames"}; where the model has
 // columns to draw, what mw_machine_shapes writes of them, "drawn": {"n", "shapes", "nodes"}

@@ -90,6 +90,7 @@ mw_code mw_study_page(const mw_study *s, const char *path, mw_error *err)
     rc = mw_page_block("study", study, n_study, f, err);
     fputs("<script type=\"module\">\n", f);
     mw_page_part("page_block.mjs", &mem, f);
+    mw_page_part("page_table.mjs", &mem, f);
     mw_page_part("study_app.mjs", &mem, f);
     fputs("</script>\n</body>\n</html>\n", f);
     if (fclose(f) != 0 && rc == MW_OK)

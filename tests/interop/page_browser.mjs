@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 const [chromium, page, folder, picture, width] = process.argv.slice(2);
 const browser = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
   `--user-data-dir=${folder}`, "--remote-debugging-pipe"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-const [, , , to, from] = browser.stdio;
+const [, , , pipe, from] = browser.stdio;
 const waiting = new Map();
 const errors = [];
 let id = 0;
@@ -31,7 +31,7 @@ from.on("data", (chunk) => {
 
 const call = (method, params = {}, sessionId = undefined) => new Promise((resolve) => {
   waiting.set(++id, resolve);
-  to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+  pipe.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
 });
 
 async function evaluate(session, expression) {
@@ -42,7 +42,10 @@ async function evaluate(session, expression) {
 }
 
 const STEPS = `(async () => {
-  while (!globalThis.modewayPage) await new Promise((done) => setTimeout(done, 20));
+  for (let k = 0; !globalThis.modewayPage; k++) {
+    if (k > 1000) throw new Error("the page does not start");
+    await new Promise((done) => setTimeout(done, 20));
+  }
   const { model } = modewayPage;
   const was = model.state();
   model.x.fill(0);
@@ -175,6 +178,58 @@ const SCENARIO = `(async () => {
     document.getElementById("status").textContent].join("; ");
 })()`;
 
+// what people do with a page besides; what went wrong: keys, one step, pause, sorting, copying, names of all pictures and entries
+const HANDS = `(async () => {
+  const wrong = [], expect = (good, what) => good || wrong.push(what), $ = (id) => document.getElementById(id);
+  const { view, model } = modewayPage, wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  if (modewayPage.machine) {
+    const key = (k) => $("view").dispatchEvent(new KeyboardEvent("keydown", { key: k, cancelable: true })), { angle, zoom } = view;
+    key("ArrowLeft");
+    key("+");
+    expect(view.angle !== angle && view.zoom > zoom, "keys do not turn and zoom the view");
+  }
+  $("scenario").value = "";
+  $("scenario").dispatchEvent(new Event("change"));
+  $("reset").click();
+  $("step").click();
+  const first = $("live").textContent.split("\\n")[0];
+  $("step").click();
+  expect(/^t = 0\\.001 s/.test($("live").textContent) || first !== $("live").textContent.split("\\n")[0], "one step is none: " + first);
+  $("run").click();
+  await wait(200);
+  $("run").click();
+  const paused = Array.from(model.state());
+  await wait(100);
+  expect(paused.every((v, i) => v === model.x[i]), "a paused model goes on");
+  const table = [...document.querySelectorAll("table")].find((t) => t.querySelector(".sort") && t.rows.length > 3);
+  if (table) for (const [sense, sign] of [["ascending", 1], ["descending", -1]]) {
+    table.querySelector(".sort").click();
+    const texts = [...table.rows].slice(1).map((r) => r.cells[0].textContent.trim()).filter((t) => Number.isNaN(parseFloat(t)));
+    expect(table.rows[0].cells[0].getAttribute("aria-sort") === sense && texts.every((t, i) => !i || sign * texts[i - 1].localeCompare(t) <= 0), "not sorted " + sense);
+  }
+  let copied = "";
+  Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: async (t) => (copied = t) } });
+  document.querySelector("#peak + .copy").click();
+  await wait(20);
+  const rows = copied.split("\\n").map((r) => r.split("\\t"));
+  expect(rows.length === 402 && rows[0].join() === "Hz,real,imaginary" && rows.slice(1).flat().every((v) => Number.isFinite(Number(v))), "numbers are not copied");
+  for (const e of document.querySelectorAll("svg, canvas"))
+    expect(e.getAttribute("role") === "img" && e.getAttribute("aria-label"), "a picture without a text");
+  for (const e of document.querySelectorAll("input, select"))
+    expect(e.getAttribute("aria-label") || e.labels?.[0]?.textContent.trim(), "an entry without a name: " + e.id);
+  $("to").selectedIndex = $("to").options.length - 1;
+  $("to").dispatchEvent(new Event("change"));
+  expect(document.documentElement.scrollWidth <= innerWidth, "wider than the window: " + document.documentElement.scrollWidth);
+  return { wrong, address: location.href, to: $("to").selectedOptions[0].text, x: $("sliders").querySelector("input").value };
+})()`;
+const LINKED = `(async () => {
+  for (let k = 0; !globalThis.modewayPage; k++) {
+    if (k > 1000) throw new Error("the page does not start");
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return { to: document.getElementById("to").selectedOptions[0].text, x: document.querySelector("#sliders input").value };
+})()`;
+
 try {
   const { targetId } = await call("Target.createTarget", { url: "about:blank" });
   const { sessionId: session } = await call("Target.attachToTarget", { targetId, flatten: true });
@@ -210,6 +265,16 @@ try {
   process.stderr.write(`scenario: ${scenario || "none"}\n`);
   const [, end, ended, , , refused] = scenario.split("; ");
   if (scenario && (ended !== `t = ${Number(end).toFixed(3)} s` || refused)) errors.push(`the scenario does not run to its end: ${scenario}`);
+  const { wrong, address, to, x } = await evaluate(session, HANDS);
+  errors.push(...wrong);
+  const pdf = await call("Page.printToPDF", { printBackground: true }, session);
+  if (!(pdf.data.length > 20000)) errors.push("the page is not printed");
+  await call("Page.navigate", { url: "about:blank" }, session);
+  await call("Page.navigate", { url: address }, session);
+  await new Promise((done) => setTimeout(done, 300));
+  const linked = await evaluate(session, LINKED);
+  if (linked.to !== to || Math.abs(linked.x - x) > 1e-5 * (1 + Math.abs(x))) errors.push(`the address ${address} does not bring the page back`);
+  process.stderr.write(`keys, steps, pause, sorting, copying, texts, address, print (${Math.round(pdf.data.length * 0.75e-3)} kB): ${wrong.length} wrong\n`);
   if (picture) {
     const { data } = await call("Page.captureScreenshot", {}, session);
     await writeFile(picture, Buffer.from(data, "base64"));

@@ -20,6 +20,7 @@ typedef struct job {
   mw_map *map;
   mw_map_table t;
   double bandwidth;
+  int surfaces;  // 0: none
 } job;
 
 // ---- what is asked for --------------------------------------------------------------------------
@@ -110,6 +111,11 @@ static mw_code read_all(void *job_, mw_error *err)
     rc = mw_response_ends(&q->r, mw_args_value(q->r.a, "to"), mw_args_value(q->r.a, "from"), in,
                           err);
   if (rc == MW_OK) rc = read_axes(q, err);
+  if (rc == MW_OK) rc = mw_args_int(a, "surface", 1, MW_MAP_MAX_SURFACE, &q->surfaces, err);
+  if (rc == MW_OK && q->surfaces > 0 && (q->t.n_axis != 3 || !mw_args_value(a, "picture")))
+    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--surface belongs to --picture over three coordinates, found %d%s", q->t.n_axis,
+                 mw_args_value(a, "picture") ? "" : ", and no --picture");
   return rc == MW_OK ? read_band(q, err) : rc;
 }
 
@@ -297,7 +303,9 @@ static mw_code write_file(const void *job_, const char *path, mw_error *err)
 
 static mw_code draw(const void *job_, const char *path, mw_error *err)
 {
-  return mw_map_picture(&((const job *)job_)->t, path, err);
+  const job *q = job_;
+  return q->surfaces > 0 ? mw_map_surfaces(&q->t, q->surfaces, path, err)
+                         : mw_map_picture(&q->t, path, err);
 }
 
 static void close_all(void *job_) { mw_map_close(((job *)job_)->map); }
@@ -321,7 +329,8 @@ const mw_command mw_cmd_map = {
       "response in a band), peak_hz (where), frequency and damping (of motion --mode). Between\n"
       "several ends: of the force and motion of any direction for which it is largest.\n\n"
       "-o: .csv with a row a place, or .nc with an array a value. --picture: curves over one\n"
-      "coordinate, colours over two, six pictures of two along the third.\n\n"
+      "coordinate, colours over two, six pictures of two along the third, or\n"
+      "--surface N: the surfaces on which the first value is constant.\n\n"
       "--json: {\"parameters\": {NAME: value} of those kept,\n"
       "  \"response\", \"bandwidth_hz\" (0: not known), \"at\": {COORDINATE: value} of\n"
       "  those that are no axis, \"axes\": [{\"coordinate\", \"at\": [..]}], \"values\":\n"
@@ -339,6 +348,8 @@ const mw_command mw_cmd_map = {
               { 0, "lo", "HZ", "peaks from here (default: --hi over 500)", 0 },
               { 0, "hi", "HZ", "to here (default: the certificate's band)", 0 },
               { 'o', "output", "FILE", "values as FILE.csv or FILE.nc", MW_OPT_WRITES },
+              { 0, "surface", "N",
+                "--picture over three coordinates: N surfaces of the first value, 1 to 5", 0 },
               { 0, "picture", "FILE", "FILE.svg or FILE.html: curves or colours", MW_OPT_WRITES } },
   .run = run,
 };

@@ -93,6 +93,11 @@ function begin(data) {
     draw();
   });
   draw();
+  offerTables(["numbers"]);
+  offerCopy($("values"), "these numbers", () => {
+    const q = quantities[$("quantity").value], c = $("component").value;
+    return [["s", ...paths.map(({ label }) => label)], ...time.map((t, k) => [t, ...q.value.map((y) => y[c][k])])].map((row) => row.join("\t")).join("\n");
+  });
   $("status").textContent = "";
   globalThis.modewayRuns = data;
 }

@@ -85,16 +85,22 @@ async function start() {
   const scenarios = $("scenarios") ? JSON.parse(new TextDecoder().decode(await unpack("scenarios"))) : { run: [], not: [], cutting: [] };
   const s = model.n.theta, target = model.lo.map((a, i) => 0.5 * (a + model.hi[i]));
   const parameters = $("kept") ? new Parameters(about, whole(await unpack("kept")), model) : null, values = parameters?.made.slice() ?? [];
-  const keep = () => location.replace(`#${[...target, ...values].map((v) => v.toPrecision(6)).join(",")}`);
-  const within = (v, lo, hi) => location.hash.length > 1 && v >= lo && v <= hi;
-  location.hash.slice(1).split(",").map(Number).forEach((v, i) => {
+  // The address: coordinates, parameters, then what is shown by name.
+  const SHOWN = ["from", "to", "process"], [numbers, ...others] = location.hash.slice(1).split("&"), asked = new URLSearchParams(others.join("&"));
+  const keep = () => {
+    const shown = new URLSearchParams(SHOWN.map((id) => [id, $(id).selectedOptions[0]?.text ?? ""]));
+    if ($("cutting").open) shown.set("lobes", 1);
+    location.replace(`#${[...target, ...values].map((v) => v.toPrecision(6)).join(",")}&${shown}`);
+  };
+  const within = (v, lo, hi) => numbers !== "" && v >= lo && v <= hi;
+  numbers.split(",").map(Number).forEach((v, i) => {
     const p = about.parameters[i - s];
     if (i < s && within(v, model.lo[i], model.hi[i])) target[i] = v;
     if (parameters && p && within(v, p.node[0], p.node.at(-1))) values[i - s] = v;
   });
   parameters?.set(values);
   const out = positions(model);
-  let linear = null, modes = null, mode = -1, running = false, time = 0, scenario = null, pulling = null, stride = 1, pace = 1;
+  let drawn = null, linear = null, modes = null, mode = -1, running = false, time = 0, scenario = null, pulling = null, stride = 1, pace = 1;
   model.linear(target);  // takes its memory, before views of x are kept
 
   $("drawn").textContent = machine
@@ -235,7 +241,8 @@ async function start() {
     $("unit").textContent = about.forces[load];
     tabulate(f);
     cut();
-    return { hz, h };
+    drawn = { hz, h };
+    return drawn;
   }
 
   // Receptance between sums of fields at hz: motion of one, a force along the other.
@@ -382,7 +389,11 @@ async function start() {
   $("force").addEventListener("input", () => ($("push").value = Number($("force").value) || 0));
   $("from").addEventListener("change", () => guarded(limit));
   for (const id of ["from", "to"]) $(id).addEventListener("change", () => guarded(respond));
-  $("cutting").addEventListener("toggle", () => guarded(cut));
+  for (const id of SHOWN) $(id).addEventListener("change", keep);
+  $("cutting").addEventListener("toggle", () => {
+    guarded(cut);
+    keep();
+  });
   for (const input of $("cutting").querySelectorAll("input, select")) input.addEventListener("change", () => guarded(() => {
     if (input.id === "process") enter(input.value);
     else $("process").value = "";
@@ -449,6 +460,8 @@ async function start() {
     [owed, pace] = [0, 1];
     if (running) requestAnimationFrame(frame);
   });
+  offerTables(["modes"]);
+  offerCopy($("peak"), "these numbers", () => `Hz\treal\timaginary\n${Array.from(drawn.hz, (f, k) => [f, drawn.h.re[k], drawn.h.im[k]].join("\t")).join("\n")}`);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.draw());
   addEventListener("resize", () => view.draw());
   guarded(() => {
@@ -457,6 +470,9 @@ async function start() {
     const along = own.map((v, k) => fields[k] ? v : 0);
     $("feed").value = fields[along.indexOf(Math.max(...along))] ?? "";
     if (processes.length > 0) enter($("process").value = 0);
+    for (const id of SHOWN) for (const o of $(id).options) if (o.text === asked.get(id)) $(id).value = o.value;
+    if (asked.has("process")) enter($("process").value);
+    $("cutting").open = asked.has("lobes");
     rest();
     respond();
     if (machine?.drawn) {  // what is bent at rest is drawn as a thirtieth of the machine's size

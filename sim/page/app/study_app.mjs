@@ -7,11 +7,11 @@ const number = (v) => v === null ? "–" : v !== 0 && Math.abs(v) < 1e-3 ? v.toE
 const plain = (s) => s.replace(/[<&"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 function begin({ parameters, criteria, units, points }) {
-  const names = [...parameters, ...criteria.map((c, k) => `${c}, ${units[k]}`)], n = names.length, first = parameters.length;
+  const names = [...parameters, ...criteria.map((c, k) => units[k] ? `${c}, ${units[k]}` : c)], n = names.length, first = parameters.length;
   const ends = names.map((_, k) => {
     const all = points.map((p) => p[k]).filter((v) => v !== null);
     const lo = Math.min(...all), hi = Math.max(...all);
-    const wide = Math.max(Math.abs(lo), Math.abs(hi), 1e-300);  // what differs by rounding alone is the same
+    const wide = Math.max(Math.abs(lo), Math.abs(hi)) || 1;  // what differs by rounding alone is the same
     return hi - lo > 1e-9 * wide ? [lo, hi] : [lo - 0.1 * wide, hi + 0.1 * wide];
   });
   const kept = names.map(() => null), aims = criteria.map(() => 0);
@@ -83,6 +83,7 @@ function begin({ parameters, criteria, units, points }) {
   for (const id of ["by", "best"]) $(id).addEventListener("change", draw);
   addEventListener("resize", draw);
   draw();
+  offerCopy($("points"), "all points", () => [names, ...points].map((row) => row.join("\t")).join("\n"));
   $("status").textContent = "";
 }
 
