@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# test_debian.sh VERSION SOURCE: the files of debian/ agree with the project and with one another. Building the packages takes
-# minutes: by hand, `dpkg-buildpackage -us -uc -b` in a copy.
+# test_debian.sh VERSION SOURCE: the files of sim/package/debian/ agree with the project and with one another. Building the packages takes
+# minutes: by hand, `sim/package/place && dpkg-buildpackage -us -uc -b` in a copy.
 version=$1
 source=$2
 . "$source/tests/checks.sh"
-debian=$source/debian
+debian=$source/sim/package/debian
 
 head -1 "$debian/changelog" > "$dir/err"
 grep -q "^modeway ($version) " "$dir/err"
-note $? "debian/changelog begins with version $version"
+note $? "changelog begins with version $version"
 
 # what the program is built with, is built with there as well
 sed -n '/^Build-Depends:/,/^Standards/p' "$debian/control" > "$dir/err"
@@ -26,14 +26,14 @@ for package in $(sed -n 's/^Package: //p' "$debian/control"); do
 done
 for test in $(sed -n 's/^Tests: //p' "$debian/tests/control"); do
   [ -x "$debian/tests/$test" ]
-  note $? "debian/tests/$test can be run"
+  note $? "tests/$test can be run"
 done
 for model in $(grep -ho 'cases/[a-z-]*\.yaml' "$debian"/tests/*) tests/install/user.c tests/install/oscillator.c; do
   [ -s "$source/$model" ]
   note $? "$model is there"
 done
 # conda's recipe: the same version, a package of conda-forge for each of Debian's libraries
-recipe=$source/conda/meta.yaml
+recipe=$source/sim/package/conda/meta.yaml
 grep -q "^  version: \"$version\"\$" "$recipe"
 note $? "conda's recipe is of version $version"
 for pair in libarpack2:arpack libgmsh:gmsh liblapack:liblapack libmumps-seq:mumps-seq libnetcdf:libnetcdf libopenblas:libblas \
