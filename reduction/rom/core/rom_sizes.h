@@ -7,6 +7,8 @@
 #ifndef MW_ROM_SIZES_H
 #define MW_ROM_SIZES_H
 
+#include "rom/rom.h"
+
 // Are s = S and m = M?
 #ifdef ROM_S
 #define ROM_IS(s, m, S, M) (ROM_S == S && ROM_M == M)
