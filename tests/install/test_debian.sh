@@ -32,6 +32,10 @@ for model in $(grep -ho 'cases/[a-z-]*\.yaml' "$debian"/tests/*) tests/install/u
   [ -s "$source/$model" ]
   note $? "$model is there"
 done
+# dh_compress takes files above 4 kB of /usr/share/doc, which models cannot be read as
+grep -q "dh_compress -X/cases/" "$debian/rules"
+note $? "models are left uncompressed"
+
 # conda's recipe: the same version, a package of conda-forge for each of Debian's libraries
 recipe=$source/sim/package/conda/meta.yaml
 grep -q "^  version: \"$version\"\$" "$recipe"
