@@ -293,25 +293,48 @@ static void swing(double c, double *x, double *rate)
   }
 }
 
+// A study of the oscillator in a scenario, without a journal of an earlier one.
+typedef struct rig {
+  char model[96];
+  mw_study_in in;
+  mw_study s;
+  mw_arena mem;
+} rig;
+
+static bool open_rig(const char *scenario, rig *r)
+{
+  *r = (rig){ 0 };
+  if (!write_oscillator(r->model)) return false;
+  r->in = oscillator(r->model, scenario);
+  mw_study_done(&r->in);
+  return true;
+}
+
+static void close_rig(rig *r)
+{
+  mw_arena_free(&r->mem);
+  mw_study_done(&r->in);
+  (void)remove(r->model);
+}
+
 static void criteria_of_runs_are_those_of_a_damped_oscillator(void)
 {
   static double x[N_INSTANT], rate[N_INSTANT];
   // of steps that err by 1e-11 each, some thousand of them
   static const double OFF = 1e-8, WITHIN = 2e-3;
-  char model[96];
-  mw_study s = { 0 };
-  mw_arena mem = { 0 };
+  rig r;
   mw_error err = { 0 };
-  if (!write_oscillator(model)) return;
-  mw_study_in in = oscillator(model, "release");
-  in.within = WITHIN;
-  mw_study_done(&in);
-  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
-  if (!MW_CHECK(s.n_criterion == 5 && s.n_failed == 0)) return;
-  MW_CHECK(strcmp(s.name[0], "largest tip off its start") == 0 && s.aim[0] == 0);
-  MW_CHECK(strcmp(s.name[1], "largest rate") == 0 && strcmp(s.unit[1], "m/s") == 0);
+  if (!open_rig("release", &r)) return;
+  r.in.within = WITHIN;
+  MW_OKAY(mw_study_run(&r.in, &r.mem, &r.s, &err));
+  if (!MW_CHECK(r.s.n_criterion == 5 && r.s.n_failed == 0)) {
+    close_rig(&r);
+    return;
+  }
+  MW_CHECK(strcmp(r.s.name[0], "largest tip off its start") == 0 && r.s.aim[0] == 0);
+  MW_CHECK(strcmp(r.s.name[1], "largest rate") == 0 && strcmp(r.s.unit[1], "m/s") == 0);
   for (int p = 0; p < 2; p++) {
-    const double *v = s.value + 5 * p;
+    const double *v = r.s.value + 5 * p;
     double mean = 0.0, far = 0.0, fast = 0.0, swings = 0.0;
     int last = -1;
     swing(4.0 + 4.0 * p, x, rate);
@@ -329,56 +352,43 @@ static void criteria_of_runs_are_those_of_a_damped_oscillator(void)
     MW_WITHIN(v[3], swings, OFF, "steps of the method");
     MW_CHECK(v[4] == 0.0);
   }
-  mw_arena_free(&mem);
-  mw_study_done(&in);
-  (void)remove(model);
+  close_rig(&r);
 }
 
 static void what_follows_its_reference_is_still_when_that_is(void)
 {
-  char model[96];
-  mw_study s = { 0 };
-  mw_arena mem = { 0 };
+  rig r;
   mw_error err = { 0 };
-  if (!write_oscillator(model)) return;
-  mw_study_in in = oscillator(model, "go");
-  mw_study_done(&in);
-  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
-  for (int p = 0; p < 2 && s.value; p++) {
-    const double *v = s.value + 5 * p;
+  if (!open_rig("go", &r)) return;
+  MW_OKAY(mw_study_run(&r.in, &r.mem, &r.s, &err));
+  for (int p = 0; p < 2 && r.s.value; p++) {
+    const double *v = r.s.value + 5 * p;
     // gaps of joints after a step: 1e-12
     MW_WITHIN(v[0], 0.5, 2e-12, "gaps of joints");
     MW_WITHIN(v[1], 1.0, 1e-9, "gaps of joints over a step");  // 2 x 0.5 m in 1 s
     MW_CHECK(v[2] == 0.0 && v[3] <= 2e-12);
   }
-  in = oscillator(model, "swing");  // never told to stand still
-  MW_CHECK(mw_study_run(&in, &mem, &s, &err) == MW_ERR_INPUT && strstr(err.msg, "a while of rest"));
-  mw_arena_free(&mem);
-  mw_study_done(&in);
-  (void)remove(model);
+  r.in = oscillator(r.model, "swing");  // never told to stand still
+  MW_CHECK(mw_study_run(&r.in, &r.mem, &r.s, &err) == MW_ERR_INPUT &&
+           strstr(err.msg, "a while of rest"));
+  close_rig(&r);
 }
 
 // A journal of another scenario, or of other gains, is none of this study.
 static void the_whole_file_counts_for_runs(void)
 {
-  char model[96];
-  mw_study s = { 0 };
-  mw_arena mem = { 0 };
+  rig r;
   mw_error err = { 0 };
-  if (!write_oscillator(model)) return;
-  mw_study_in in = oscillator(model, "go");
-  mw_study_done(&in);
-  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
-  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
-  MW_CHECK(s.n_found == 2);
-  in.n_set = 1;
-  in.set = (const char *const[]){ "scenarios.go.drives.motor.position.cycloid.to=0.25" };
-  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
-  MW_CHECK(s.n_found == 0);
-  if (s.value) MW_WITHIN(s.value[0], 0.25, 2e-12, "gaps of joints");
-  mw_arena_free(&mem);
-  mw_study_done(&in);
-  (void)remove(model);
+  if (!open_rig("go", &r)) return;
+  MW_OKAY(mw_study_run(&r.in, &r.mem, &r.s, &err));
+  MW_OKAY(mw_study_run(&r.in, &r.mem, &r.s, &err));
+  MW_CHECK(r.s.n_found == 2);
+  r.in.n_set = 1;
+  r.in.set = (const char *const[]){ "scenarios.go.drives.motor.position.cycloid.to=0.25" };
+  MW_OKAY(mw_study_run(&r.in, &r.mem, &r.s, &err));
+  MW_CHECK(r.s.n_found == 0);
+  if (r.s.value) MW_WITHIN(r.s.value[0], 0.25, 2e-12, "gaps of joints");
+  close_rig(&r);
 }
 
 // By the reduced model that is made at each point, and by its certificate, as they are alone.
