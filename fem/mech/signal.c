@@ -162,6 +162,22 @@ static void spline(const mw_signal *g, double t, double y[3])
     mw_cubic_at(g->t, g->y, g->bend, interval(g, t), t, y);
 }
 
+mw_code mw_signal_spline(int n, const double *t, const double *y, bool rest, mw_arena *mem,
+                         mw_signal *out, mw_error *err)
+{
+  double *bend = mw_arena_f64(mem, (size_t)n), *work = mw_arena_f64(mem, (size_t)n);
+  if (!bend || !work) return mw_arena_check(mem, err);
+  mw_cubic_bend(n, t, y, rest, bend, work);
+  out->kind = MW_SIGNAL_SPLINE;
+  out->n = n;
+  out->t = t;
+  out->y = y;
+  out->bend = bend;
+  out->t0 = t[0];
+  out->t1 = t[n - 1];
+  return MW_OK;
+}
+
 static void eval(const mw_signal *g, double t, double r[3]);
 
 static void sum(const mw_signal *g, double t, double y[3])

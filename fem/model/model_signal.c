@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cubic.h"
 #include "fem/control.h"
 #include "model_priv.h"
 
@@ -95,14 +94,8 @@ static mw_code read_spline(mw_reader *rd, const mw_ynode *v, mw_signal *g)
 {
   mw_code rc = read_table(rd, v, g);
   if (rc != MW_OK) return rc;
-  double *M = mw_arena_f64(rd->mem, (size_t)g->n), *w = mw_arena_f64(rd->mem, (size_t)g->n);
-  if (!M || !w) return mw_arena_check(rd->mem, rd->err);
-  mw_cubic_bend(g->n, g->t, g->y, strcmp(mw_y_find(v, "ends")->text, "rest") == 0, M, w);
-  g->kind = MW_SIGNAL_SPLINE;
-  g->bend = M;
-  g->t0 = g->t[0];
-  g->t1 = g->t[g->n - 1];
-  return MW_OK;
+  return mw_signal_spline(g->n, g->t, g->y, strcmp(mw_y_find(v, "ends")->text, "rest") == 0,
+                          rd->mem, g, rd->err);
 }
 
 // Its parameters are values already.

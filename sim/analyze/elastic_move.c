@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cubic.h"
+#include "fem/control.h"
 #include "sim/elastic_reach.h"
 #include "sim/romrun.h"
 
@@ -121,14 +121,11 @@ static double coordinate_at(const mw_path_dynamics *d, int c, double p)
 static mw_code spline_of(mover *z, int c, mw_signal *g, mw_error *err)
 {
   size_t n = (size_t)z->e.n;
-  double *y = mw_arena_f64(&z->mem, n), *M = mw_arena_f64(&z->mem, n),
-         *work = mw_arena_f64(&z->mem, n);
+  double *y = mw_arena_f64(&z->mem, n);
   mw_code rc = mw_arena_check(&z->mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < z->e.n; i++) y[i] = coordinate_at(&z->o->d, c, z->e.p[i]);
-  mw_cubic_bend(z->e.n, z->e.t, y, true, M, work);
-  *g = (mw_signal){ .kind = MW_SIGNAL_SPLINE, .n = z->e.n, .t = z->e.t, .y = y, .bend = M };
-  return MW_OK;
+  return mw_signal_spline(z->e.n, z->e.t, y, true, &z->mem, g, err);
 }
 
 // Force of least norm of drive k over time; rates and accelerations of p by differences

@@ -215,6 +215,29 @@ static void frequency_is_the_rate_of_the_phase(void)
   MW_CHECK(mw_signal_frequency(&move, 0.2) == 0.0);
 }
 
+// A cubic that is at rest at both ends is its own spline; curvature jumps there and nowhere else.
+static void spline_of_a_cubic_is_the_cubic(void)
+{
+  static const double at[] = { 2.0, 2.3, 2.55, 3.0 };
+  enum { N = sizeof at / sizeof *at };
+  double y[N], kink[N];
+  mw_signal g = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  for (int k = 0; k < N; k++) y[k] = (at[k] - 2.0) * (at[k] - 2.0) * (7.0 - 2.0 * at[k]);
+  if (MW_OKAY(mw_signal_spline(N, at, y, true, &mem, &g, &err))) {
+    for (double t = 2.03; t < 3.0; t += 0.07) {
+      double x = t - 2.0, v, rate;
+      mw_signal_eval(&g, t, &v, &rate, NULL);
+      // t rounds by 2 ε, values by ε, over steps of a quarter
+      MW_NEAR(v, x * x * (3.0 - 2.0 * x), 4.0 * DBL_EPSILON);
+      MW_NEAR(rate, 6.0 * x * (1.0 - x), 16.0 * DBL_EPSILON);
+    }
+    MW_CHECK(mw_signal_kinks(&g, kink) == 2 && kink[0] == 2.0 && kink[1] == 3.0);
+  }
+  mw_arena_free(&mem);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -226,6 +249,7 @@ int main(void)
     { "move_of_no_distance_stays", move_of_no_distance_stays },
     { "table_is_taken_from_the_right", table_is_taken_from_the_right },
     { "frequency_is_the_rate_of_the_phase", frequency_is_the_rate_of_the_phase },
+    { "spline_of_a_cubic_is_the_cubic", spline_of_a_cubic_is_the_cubic },
     { "drives_follow_their_actions", drives_follow_their_actions },
   };
   return mw_test_run("signal", cases, (int)(sizeof cases / sizeof *cases));

@@ -13,6 +13,10 @@ MW_API_BEGIN
 // Value and first two time derivatives of a signal at t (dy, ddy may be NULL). Tables: one-sided
 // from the right.
 void mw_signal_eval(const mw_signal *g, double t, double *y, double *dy, double *ddy);
+// The cubic spline through y [n] at ascending instants t [n], s, which the signal refers to; rest:
+// its slope is 0 at both ends, else its second derivative. Memory from mem; out->at stays.
+MW_MUST_USE mw_code mw_signal_spline(int n, const double *t, const double *y, bool rest,
+                                     mw_arena *mem, mw_signal *out, mw_error *err);
 
 // Instants at which value, slope or curvature of a signal may jump, ascending, into t (NULL:
 // counts); their number.

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cubic.h"
 #include "base/dense.h"
 #include "feed_priv.h"
+#include "fem/control.h"
 #include "sim/romrun.h"
 
 typedef struct rig {
@@ -22,14 +22,11 @@ static mw_code spline(rig *g, const double *x, int width, int k, bool rest, mw_s
                       mw_error *err)
 {
   int n = g->o->n;
-  double *y = mw_arena_f64(&g->mem, (size_t)n), *bend = mw_arena_f64(&g->mem, (size_t)n),
-         *work = mw_arena_f64(&g->mem, (size_t)n);
+  double *y = mw_arena_f64(&g->mem, (size_t)n);
   mw_code rc = mw_arena_check(&g->mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; i < n; i++) y[i] = x[(size_t)i * (size_t)width + (size_t)k];
-  mw_cubic_bend(n, g->o->t, y, rest, bend, work);
-  *out = (mw_signal){ .kind = MW_SIGNAL_SPLINE, .n = n, .t = g->o->t, .y = y, .bend = bend };
-  return MW_OK;
+  return mw_signal_spline(n, g->o->t, y, rest, &g->mem, out, err);
 }
 
 // Is coordinate k at rest at both ends? The spline's slope is 0 there then.
