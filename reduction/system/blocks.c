@@ -2,7 +2,8 @@
 // blocks.c: what a body contributes to every configuration: S_b = K − σM factored once.
 //
 // A body in its eigenbasis (basis.h) has diagonal K and M: there is nothing to factor, and any
-// shift is free.
+// shift is free. Where a mass has been put into its M, K stays diagonal, and σ = 0 needs no more.
+// What is diagonal threads may solve with at a time; factors keep workspaces and are one thread's.
 //
 // At σ = 0 a free body's K is singular. Six of its unknowns i (greedily chosen so that the rigid
 // modes restricted to them are as independent as possible) get springs κ_i = K_ii; the unit rows of
@@ -115,7 +116,9 @@ static mw_code factor_body(mw_blocks *bs, const mw_body *b, mw_block *bl, mw_err
 {
   mw_arena tmp = { 0 };
   mw_csc S = { 0 };
-  if (is_diagonal(&b->K) && is_diagonal(&b->M)) return diagonal_body(bs, b, bl, err);
+  bl->eigenbasis = is_diagonal(&b->K) && is_diagonal(&b->M);
+  if (bl->eigenbasis || (bs->sigma == 0.0 && is_diagonal(&b->K)))
+    return diagonal_body(bs, b, bl, err);
   mw_code rc = mw_block_shifted(b, bl, bs->sigma, &tmp, &S, err);
   if (rc == MW_OK) rc = mw_factor_build(&S, !bs->indefinite, &bl->factor, err);
   if (rc == MW_OK) bl->n_negative = mw_factor_negative(bl->factor);

@@ -9,7 +9,8 @@
 
 typedef struct mw_block {  // one elastic body
   mw_factor *factor;       // of S = K − σM (+ grounding), NULL where S is diagonal
-  double *diag;            // [n_u]  S of a body in its eigenbasis, else NULL
+  double *diag;            // [n_u]  S where it is diagonal, else NULL
+  bool eigenbasis;         // K and M are diagonal: so is K − τM of any shift τ
   int n_negative;          // eigenvalues of S below zero
   int n_ground;
   int ground[6];    // grounded unknowns of the body

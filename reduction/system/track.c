@@ -42,7 +42,7 @@ typedef struct tracker {
 bool mw_system_is_small(const mw_system *sys)
 {
   for (int b = 0; b < sys->bl->m->n_body; b++)
-    if (sys->bl->m->body[b].n_u > 0 && !sys->bl->block[b].diag) return false;
+    if (sys->bl->m->body[b].n_u > 0 && !sys->bl->block[b].eigenbasis) return false;
   return true;
 }
 

@@ -223,6 +223,77 @@ static void pairs_of_equal_modes_are_proved_wherever_the_count_cuts(void)
   close_machine(&m);
 }
 
+// M := 1 + m t tᵀ of a body in its eigenbasis, as a mass that a reduced model keeps changes it
+static bool put_dyad(mw_body *b, double m, const double *t, mw_arena *mem)
+{
+  size_t n = (size_t)b->n_u, e = 0;
+  mw_csc M = { .n_row = b->n_u, .n_col = b->n_u, .sym = true };
+  M.ptr = mw_arena_int(mem, n + 1);
+  M.row = mw_arena_int(mem, n * n);
+  M.val = mw_arena_f64(mem, n * n);
+  if (!MW_CHECK(M.val != NULL)) return false;
+  for (size_t j = 0; j < n; j++) {
+    for (size_t i = j; i < n; i++, e++) {
+      M.row[e] = (int)i;
+      M.val[e] = (i == j ? 1.0 : 0.0) + m * t[i] * t[j];
+    }
+    M.ptr[j + 1] = (int)e;
+  }
+  b->M = M;
+  return true;
+}
+
+// Eigenvalues of (diag(λ), 1 + m t tᵀ) by LAPACK
+static bool dense_values(const mw_body *b, double m, const double *t, double *w, mw_arena *mem)
+{
+  size_t n = (size_t)b->n_u;
+  mw_error err = { 0 };
+  double *A = mw_arena_f64(mem, n * n), *B = mw_arena_f64(mem, n * n),
+         *V = mw_arena_f64(mem, n * n);
+  if (!MW_CHECK(A && B && V)) return false;
+  for (size_t i = 0; i < n * n; i++) {
+    A[i] = i % (n + 1) == 0 ? b->K.val[i / (n + 1)] : 0.0;
+    B[i] = (i % (n + 1) == 0 ? 1.0 : 0.0) + m * t[i / n] * t[i % n];
+  }
+  return MW_OKAY(mw_eig_gen(b->n_u, A, B, w, V, &err));
+}
+
+// Threads share the blocks of all places, and a factor is one thread's: it keeps workspaces.
+static void a_mass_put_into_an_eigenbasis_leaves_nothing_to_factor_and_its_modes_are_found(void)
+{
+  machine m;
+  if (!open_machine(MAST, &m)) return;
+  const int at = m.f.mech.body[0].n_u > 0 ? 0 : 1;
+  mw_body *b = &m.b->body[at];
+  mw_error err = { 0 };
+  mw_blocks *bl = NULL;
+  mw_mech mech;
+  double lambda[K], *t = mw_arena_f64(&m.mem, (size_t)b->n_u),
+                    *w = mw_arena_f64(&m.mem, (size_t)b->n_u);
+  for (int i = 0; t && i < b->n_u; i++) t[i] = 1.0 / (1.0 + i);
+  mw_config q;
+  mw_system *sys = NULL;
+  const double theta[1] = { 0.5 };
+  bool good = MW_CHECK(t && w && b->n_u >= K) && put_dyad(b, 2.0, t, &m.mem) &&
+              dense_values(b, 2.0, t, w, &m.mem) &&
+              MW_OKAY(mw_mech_build(&m.f.model, m.b->body, &m.mem, &mech, &err)) &&
+              MW_OKAY(mw_blocks_build(&mech, 0.0, false, &bl, &err));
+  if (good) MW_CHECK(mw_blocks_factor_bytes(bl) == 0);
+  good = good &&
+         MW_OKAY(mw_config_at(&m.f.mech, m.z->locked, m.z->s, m.z->coord, theta, NULL, &m.mem, &q,
+                              &err)) &&
+         MW_OKAY(mw_system_build(bl, m.z->locked, false, q.p, q.s, &sys, &err));
+  double *X = mw_arena_f64(&m.mem, K * (size_t)m.n);
+  if (good && MW_CHECK(X != NULL)) {
+    MW_CHECK(!mw_system_is_small(sys));  // K - s M of other shifts s is not diagonal
+    if (MW_OKAY(mw_system_modes(sys, K, lambda, X, &err)))
+      for (int i = 0; i < K; i++) MW_NEAR(lambda[i], w[i], 10.0 * DBL_EPSILON * m.stiffest);
+  }
+  mw_system_free(sys);
+  mw_blocks_free(bl);
+  close_machine(&m);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -234,6 +305,8 @@ int main(void)
       proof_notices_every_mode_left_out_or_made_up },
     { "pairs_of_equal_modes_are_proved_wherever_the_count_cuts",
       pairs_of_equal_modes_are_proved_wherever_the_count_cuts },
+    { "a_mass_put_into_an_eigenbasis_leaves_nothing_to_factor_and_its_modes_are_found",
+      a_mass_put_into_an_eigenbasis_leaves_nothing_to_factor_and_its_modes_are_found },
   };
   return mw_test_run("track", cases, (int)(sizeof cases / sizeof *cases));
 }

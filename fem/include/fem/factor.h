@@ -17,7 +17,7 @@ typedef struct mw_factor mw_factor;
 MW_MUST_USE mw_code mw_factor_build(const mw_csc *A, bool definite, mw_factor **out, mw_error *err);
 // X := A⁻¹ B for k right-hand sides, each contiguous: B, X [k × n]; B == X allowed. n = 0 is
 // allowed. Reading the factor costs more than using it: 32 at a time are several times cheaper than
-// one by one.
+// one by one. One thread at a time: f keeps the workspaces of its solutions.
 MW_MUST_USE mw_code mw_factor_solve(mw_factor *f, int k, const double *B, double *X, mw_error *err);
 // The same with right-hand sides ld >= n apart: B, X [k × ld], only the first n of each row
 // touched.
