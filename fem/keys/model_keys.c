@@ -442,7 +442,8 @@ static const mw_key action_keys[] = {
     "controller: feedforward r'' + kp (r - s) + ki integral of (r - s) + kd (r' - s'), r this "
     "profile" },
   { "follow", ONE, &mw_position_signal, NULL,
-    "the same controller, r any signal; a number: a step from where the scenario starts" },
+    "the same controller, r any signal; a number: constant, a step from where `start` puts the "
+    "coordinate, which starts there without" },
   { "force", ONE, &mw_force_signal, NULL, "generalised force: a number or a signal" },
   { "position", ONE, &mw_position_signal, NULL, "the coordinate follows exactly" },
   { "kp", 0, FROM0("N/m or N m/rad; with velocity 1/s"), "0",

@@ -144,13 +144,25 @@ static void place(const mw_mech *m, mw_joint *j, double *s0)
     j->gap[0] = d[2];
 }
 
+// Where a's point is, in the axes of body b
+static void point_of_a(const mw_mech *m, const mw_joint *j, double X[3])
+{
+  const double *pa = m->p0 + 12 * j->a, *pb = m->p0 + 12 * j->b;
+  double x[3];
+  mw_mul33v(pa + 3, j->Xa, x);
+  for (int i = 0; i < 3; i++) x[i] += pa[i] - pb[i];
+  mw_mul33tv(pb + 3, x, X);
+  for (int i = 0; i < 3; i++)
+    if (fabs(X[i]) < 1e-9 * mw_mech_size(m)) X[i] = 0.0;  // a rounding, as it will be typed
+}
+
 // The points of a joint meet, those of a rod do not, to a part of the machine's length that
 // coordinates typed with six digits keep.
 static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
 {
   static const double MEET = 1e-6;
   const mw_joint_class *class = mw_joint_class_of(j->in);
-  double d[3], gap;
+  double d[3], gap, X[3];
   apart(m, j, d);
   gap = class->gap ? class->gap(j, d) : 0.0;
   if (class->apart && !(j->gap[0] > MEET * mw_mech_size(m)))
@@ -159,10 +171,12 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
                    "points that are apart, or a length",
                    j->name, mw_norm3(d));
   if (gap <= MEET * mw_mech_size(m)) return MW_OK;
-  return mw_fail(
-      err, MW_ERR_INPUT, j->in->at,
-      "%s %s: its two points are %.3g m apart in the reference configuration, expected to meet",
-      j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap);
+  point_of_a(m, j, X);
+  return mw_fail(err, MW_ERR_INPUT, j->in->at,
+                 "%s %s: its two points are %.3g m apart in the reference configuration, expected "
+                 "to meet, as a frame of body %s with point: [%.9g, %.9g, %.9g] would",
+                 j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap,
+                 m->body[j->b].name, X[0], X[1], X[2]);
 }
 
 static mw_code check_reference(const mw_mech *m, const mw_joint *j, mw_error *err)

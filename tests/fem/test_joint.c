@@ -2,6 +2,7 @@
 // test_joint.c: joint rows against finite differences in random configurations; rigid kinematics
 // against closed forms.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -393,6 +394,29 @@ static void points_that_do_not_meet_are_refused(void)
   mw_arena_free(&f.mem);
 }
 
+static void the_point_that_a_refusal_names_lets_them_meet(void)
+{
+  fourbar f;
+  mw_error err = { 0 };
+  mw_mech m;
+  fourbar_init(&f, 0.7);
+  double *X = f.frame[3][1].X;  // of the turned rocker's end
+  X[0] = 0.3;
+  X[1] = 0.2;
+  X[2] = -0.1;
+  MW_FAILS(mw_mech_build(&f.model, f.body, &f.mem, &m, &err), MW_ERR_INPUT);
+  const char *at = strstr(err.msg, "a frame of body rocker with point: [");
+  if (MW_CHECK(at != NULL) &&
+      MW_CHECK(sscanf(strchr(at, '['), "[%lf, %lf, %lf]", &X[0], &X[1], &X[2]) == 3)) {
+    MW_OKAY(mw_mech_build(&f.model, f.body, &f.mem, &m, &err));
+    // nine digits are printed
+    MW_NEAR(X[0], 2.5, 0.5e-8);
+    MW_NEAR(X[1], 0.0, 0.5e-8);
+    MW_NEAR(X[2], 0.0, 0.5e-8);
+  }
+  mw_arena_free(&f.mem);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -407,6 +431,8 @@ int main(void)
       the_joint_that_moves_is_named_not_what_it_carries },
     { "loop_that_cannot_close_names_its_joint", loop_that_cannot_close_names_its_joint },
     { "points_that_do_not_meet_are_refused", points_that_do_not_meet_are_refused },
+    { "the_point_that_a_refusal_names_lets_them_meet",
+      the_point_that_a_refusal_names_lets_them_meet },
   };
   return mw_test_run("joint", cases, (int)(sizeof cases / sizeof *cases));
 }
