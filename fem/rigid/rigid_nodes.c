@@ -164,8 +164,7 @@ static void list_nodes(mw_rbuilder *b, int joint, bool soft)
   const mw_joint *j = &r->m->joint[joint];
   bool open = false;
   if (idle_spring(r, j)) return;
-  unsigned left_out =
-      j->in->kind == MW_JOINT_SPRING && r->opt.left_out ? r->opt.left_out[joint] : 0u;
+  unsigned left_out = r->opt.left_out ? r->opt.left_out[joint] : 0u;
   for (int i = 0; i < j->n_list; i++) {
     const mw_row *row = &j->list[i];
     int rows = row->kind == MW_ROW_POINT ? 3 : 1;

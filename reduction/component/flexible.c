@@ -329,14 +329,24 @@ static void accept(void *p, const double *q)
   }
 }
 
+// Nothing inside has a direction of its own to keep. Columns turn what they move to first order:
+// what a port is turned by against θ is noted, and refused where it is far.
 static int turns(void *p, double t, const double *q, char *why, size_t n_why)
 {
-  (void)p;
+  mw_flexible *c = p;
+  int port;
+  double angle = mw_flexible_turned(c, q, &port);
   (void)t;
-  (void)q;
-  (void)why;
-  (void)n_why;
-  return 0;  // nothing inside has a direction of its own to keep
+  if (angle > c->memory.turn) {
+    c->memory.turn = angle;
+    c->memory.turned = port;
+  }
+  if (!(angle > MW_FLEXIBLE_FAR)) return 0;
+  snprintf(why, n_why,
+           "port %s has turned by %.3g rad against what coordinates inside say; its reduced model "
+           "turns with what carries it by %g rad at most, farther along its coordinates alone",
+           c->text.seen[port].name, angle, MW_FLEXIBLE_FAR);
+  return 1;
 }
 
 static void save(void *p, void *memory)
@@ -360,6 +370,8 @@ static void say(char *what, size_t n, const char *format, const char *name, doub
 static int left(const void *p, char *what, size_t n)
 {
   static const double PATH = 1.01;  // rates of a path with corners overshoot, as in rom.h
+  // rad, φ²/2 = 1e-3: what is of second order in the angle, over what it moves
+  static const double TURN = 0.0447;
   const mw_flexible *c = p;
   if (n == 0) return 0;
   what[0] = '\0';
@@ -375,6 +387,10 @@ static int left(const void *p, char *what, size_t n)
     if (c->memory.force[k] > 1.0)
       say(what, n, "a force of %s %.3g times as large", c->text.seen[c->size.n_port + k].name,
           c->memory.force[k]);
+  if (c->memory.turn > TURN)
+    say(what, n,
+        "port %s turned by %.3g rad against its coordinates, which errs by half the square",
+        c->text.seen[c->memory.turned].name, c->memory.turn);
   return what[0] != '\0';
 }
 

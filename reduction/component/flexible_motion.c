@@ -64,6 +64,28 @@ int mw_flexible_trouble(const mw_flexible *c, char *why, size_t n_why)
   return 1;
 }
 
+double mw_flexible_turned(mw_flexible *c, const double *q, int *port)
+{
+  double most = 0.0, E[9];
+  mw_rom_info info = { 0 };
+  *port = 0;
+  memset(c->z, 0, 2 * (size_t)c->n * sizeof(double));
+  mw_flexible_state_of(c, q, c->z);
+  memset(c->z + c->rom.s, 0, (size_t)c->rom.m * sizeof(double));
+  if (mw_rom_outputs(&c->rom, c->z, c->y, c->r, c->work, &info) != MW_ROM_OK) return (double)NAN;
+  for (int k = 0; k < c->size.n_port; k++) {
+    mw_port_frame at;
+    mw_port_place(c->y + c->text.seen[k].field, c->text.seen[k].arm, &at);
+    mw_mul33(c->in.A, at.E, E);
+    double angle = mw_angle33(E, q + FRAME * k + 3);
+    if (!(angle <= most)) {
+      most = angle;
+      *port = k;
+    }
+  }
+  return most;
+}
+
 // ---- evaluation ---------------------------------------------------------------------------------
 
 // Solves L Lᵀ x = b in place, L [s × s] of c->A.

@@ -25,6 +25,8 @@ typedef struct mw_flexible_memory {
   double column;               // |δ| over delta_max
   double rate[MW_ROM_MAX_S];   // |θ̇| over rate_max
   double force[MW_ROM_MAX_S];  // |u| over that of the drive, of the first so many drives
+  double turn;                 // rad, of a port against what θ alone says (mw_flexible_turned)
+  int turned;                  // that port
 } mw_flexible_memory;
 
 typedef struct mw_flexible {
@@ -88,6 +90,9 @@ void mw_flexible_eval(mw_flexible *c, bool forces);
 void mw_flexible_place(const mw_flexible *c, int k, double p[12]);
 void mw_flexible_state_of(const mw_flexible *c, const double *q, double *z);
 int mw_flexible_trouble(const mw_flexible *c, char *why, size_t n_why);
+// The largest angle by which deflections turn a port, where frames q have it, rad, to *port its
+// number; NaN: θ of q has no tables.
+double mw_flexible_turned(mw_flexible *c, const double *q, int *port);
 // The largest of the amplitudes delta [m] over what is promised of it.
 double mw_flexible_reach(const mw_flexible *c, const double *delta);
 

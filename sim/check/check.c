@@ -6,20 +6,8 @@
 #include "base/vec3.h"
 #include "check_layer.h"
 #include "cosim/cosim_layer.h"
+#include "rigid/rigid_carried_layer.h"
 #include "run/stability_layer.h"
-
-// Angle between the axes before and behind: cos = (tr E0ᵀE − 1)/2, from the sine where it is small
-static double turn(const double *E0, const double *E)
-{
-  double C[9], w[3];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      C[3 * i + j] = E0[i] * E[j] + E0[3 + i] * E[3 + j] + E0[6 + i] * E[6 + j];
-  w[0] = C[7] - C[5];
-  w[1] = C[2] - C[6];
-  w[2] = C[3] - C[1];
-  return atan2(0.5 * mw_norm3(w), 0.5 * (C[0] + C[4] + C[8] - 1.0));
-}
 
 static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
 {
@@ -31,7 +19,7 @@ static mw_code assemble(const mw_mech *m, mw_check *r, mw_error *err)
     const double *from = m->p0 + 12 * b, *to = r->p + 12 * b;
     double d[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] };
     r->moved = fmax(r->moved, mw_norm3(d));
-    r->turned = fmax(r->turned, turn(from + 3, to + 3));
+    r->turned = fmax(r->turned, mw_angle33(from + 3, to + 3));
   }
   return rc;
 }
@@ -42,9 +30,11 @@ static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err
   mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++)
     rc = mw_cosim_check(&m->model->scenario[k], err);
-  for (int k = 0; k < m->model->n_scenario && m->model->n_component > 0; k++)
+  for (int k = 0; rc == MW_OK && k < m->model->n_scenario && m->model->n_component > 0; k++) {
     r->loop[k].unjudged =
         "controllers beside a component, whose inside is not known, are not judged";
+    rc = mw_rigid_carried(m, &m->model->scenario[k], mem, &r->loop[k].unstable, err);
+  }
   for (int k = 0; rc == MW_OK && k < m->model->n_scenario && m->model->n_component == 0; k++) {
     const mw_scenario *sc = &m->model->scenario[k];
     rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->loop[k], err);

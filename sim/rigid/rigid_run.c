@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rigid_carried_layer.h"
 #include "rigid_path_layer.h"
 #include "run/flank_layer.h"
 #include "run/lockup_layer.h"
@@ -215,7 +216,7 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
   mw_code rc = MW_OK;
   if (!w->kind) {
     mw_rigid_accept(s->r, s->w, s->q);
-    rc = mw_rigid_accept_turns(s->r, s->w, s->t, s->q, err);
+    rc = failed(s, mw_rigid_accept_turns(s->r, s->w, s->t, s->q, err), err);
   }
   if (rc != MW_OK || sp->event >= 0) return rc;
   s->t = sp->end;
@@ -333,6 +334,15 @@ static void tell_promises(const mw_rigid_sim *s, mw_run *r)
   }
 }
 
+// Refuses references that turn components far, and says what else moves them along none of theirs.
+static mw_code judge_carriers(const mw_path_in *in, mw_run *r, mw_error *err)
+{
+  const char *text = NULL;
+  mw_code rc = mw_rigid_carried(in->mech, in->sc, &r->mem, &text, err);
+  if (rc == MW_OK && text) mw_run_add_note(r, "%s", text);
+  return rc;
+}
+
 static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err)
 {
   rigid_path *w = p;
@@ -344,6 +354,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   w->e = (mw_rigid_events){ .n_limit = in->n_limit, .limit = in->limit };
   mw_code rc = mw_run_init_rigid(r, err);
   if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
+  if (rc == MW_OK) rc = judge_carriers(in, r, err);
   if (rc == MW_OK) rc = mw_rigid_sim_init(in->mech, in->sc, w->opt.rigid, s, err);
   if (rc != MW_OK) return rc;
   mw_rigid_take_units(s->w, mw_cosim_units(in->cosim));

@@ -55,7 +55,8 @@ typedef struct mw_rigid_opt {
   bool kinematics;              // no forces, no rotors; M is a metric, bodies may lack mass
   // rows with a stiffness count as constraints (kinematics; there they are left out else)
   bool soft_is_rigid;
-  const unsigned char *left_out;  // [n_joint] springs: bit i: row i is none (NULL: all are rows)
+  // [n_joint] springs, and joints of points and axes: bit i: row i is none (NULL: all are rows)
+  const unsigned char *left_out;
   // for small motions: without dry friction and stops, play taken up (mw_law_taken_up)
   bool small;
   double size;  // m, of what it is part of where that is larger; 0: it is all there is

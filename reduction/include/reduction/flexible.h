@@ -54,6 +54,10 @@ MW_MUST_USE mw_code mw_flexible_text_write(const mw_flexible_text *t, mw_arena *
 MW_MUST_USE mw_code mw_flexible_text_read(const char *text, size_t n, mw_arena *mem,
                                           mw_flexible_text *out, mw_error *err);
 
+// rad, by which a port may be turned against what θ says: columns turn what they move to first
+// order, and err by half the square of the angle (0.5 %). Runs end there.
+#define MW_FLEXIBLE_FAR 0.1
+
 extern const mw_component_calls mw_flexible_calls;
 // An instance by the n bytes of a block and by its description, both of which it copies; hash: of
 // all.

@@ -58,6 +58,20 @@ static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
   mw_cross3(u, h1, h2);
 }
 
+// Angle of the rotation E0ᵀE between axes E0 and E, rad in [0, π]: cos = (tr E0ᵀE − 1)/2, with the
+// sine where it is small.
+static inline double mw_angle33(const double E0[9], const double E[9])
+{
+  double C[9], w[3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      C[3 * i + j] = E0[i] * E[j] + E0[3 + i] * E[3 + j] + E0[6 + i] * E[6 + j];
+  w[0] = C[7] - C[5];
+  w[1] = C[2] - C[6];
+  w[2] = C[3] - C[1];
+  return atan2(0.5 * mw_norm3(w), 0.5 * (C[0] + C[4] + C[8] - 1.0));
+}
+
 // sin x / x, (1 − cos x)/x², (x − sin x)/x³ for x = |r|
 static inline void mw_turn_factors3(const double r[3], double k[3])
 {
