@@ -39,7 +39,23 @@ typedef struct sharing {
   double *share;  // [n_point]
 } sharing;
 
-// |K^-½ X K^-½| at some grid points
+// K := L⁻¹ of K = L Lᵀ, zero above the diagonal
+static mw_code whiten(int m, double *K, double *L, mw_error *err)
+{
+  memcpy(L, K, (size_t)m * (size_t)m * sizeof *L);
+  mw_code rc = mw_chol_factor(m, L, err);
+  if (rc != MW_OK) return rc;
+  memset(K, 0, (size_t)m * (size_t)m * sizeof *K);
+  for (int i = 0; i < m; i++) {
+    double *to = K + (size_t)i * (size_t)m;
+    for (int j = 0; j < i; j++) mw_axpy(j + 1, -L[i * m + j], K + (size_t)j * (size_t)m, to);
+    to[i] = 1.0;
+    for (int j = 0; j <= i; j++) to[j] /= L[i * m + i];
+  }
+  return MW_OK;
+}
+
+// |K^-½ X K^-½| = |L⁻¹ X L⁻ᵀ| at some grid points, K = L Lᵀ: K^-½ and L⁻¹ differ by a rotation
 static mw_code some_shares(void *ctx, int from, int to, mw_error *err)
 {
   const sharing *c = ctx;
@@ -48,23 +64,21 @@ static mw_code some_shares(void *ctx, int from, int to, mw_error *err)
   int m = z->r->m;
   size_t size = (size_t)m * (size_t)m,
          width = c->form == MW_EXTRA_WHOLE ? size : (size_t)(m * (m + 1) / 2);
-  double *K = mw_arena_f64(&tmp, size), *I = mw_arena_f64(&tmp, size),
-         *V = mw_arena_f64(&tmp, size), *A = mw_arena_f64(&tmp, size),
-         *B = mw_arena_f64(&tmp, size), *w = mw_arena_f64(&tmp, (size_t)m);
+  double *K = mw_arena_f64(&tmp, size), *V = mw_arena_f64(&tmp, size),
+         *A = mw_arena_f64(&tmp, size), *B = mw_arena_f64(&tmp, size),
+         *w = mw_arena_f64(&tmp, (size_t)m);
   mw_code rc = mw_arena_check(&tmp, err);
   for (size_t g = (size_t)from; rc == MW_OK && g < (size_t)to; g++) {
     const double *at = c->X + (g * (size_t)c->n + (size_t)c->q) * width;
     unpack(m, z->records + g * (size_t)z->lay.n + (size_t)z->lay.K, K);
-    memset(I, 0, size * sizeof *I);
-    for (int a = 0; a < m; a++) I[a * (m + 1)] = 1.0;
-    rc = mw_eig_gen(m, I, K, w, V, err);  // VᵀKV = 1: |VᵀXV| = |K^-½ X K^-½|
+    rc = whiten(m, K, V, err);
     if (rc != MW_OK) break;
     if (c->form == MW_EXTRA_WHOLE)
       memcpy(A, at, size * sizeof *A);
     else
       unpack(m, at, A);
-    mw_gemm('n', 'n', m, m, m, 1.0, A, V, 0.0, B);
-    mw_gemm('t', 'n', m, m, m, 1.0, V, B, 0.0, A);
+    mw_gemm('n', 't', m, m, m, 1.0, A, K, 0.0, B);
+    mw_gemm('n', 'n', m, m, m, 1.0, K, B, 0.0, A);
     mw_gemm('t', 'n', m, m, m, 1.0, A, A, 0.0, B);
     rc = mw_eig_sym(m, B, w, V, err);
     if (rc == MW_OK) c->share[g] = sqrt(fmax(w[m - 1], 0.0));

@@ -18,7 +18,9 @@
 // are rotation vectors, smooth up to half a turn. With h |ω| = STEP (3) errs by STEP⁴/30 = 9e-12
 // and rounds to 2 EPSILON/STEP = 1e-13 of the row's size, far below the 1e-8 that is asked for;
 // along the coordinate of a slide, where weights are splines, nothing is differenced.
-// Cost: 4 evaluations of a joint a column, and columns² × functionals a load.
+// Rows, covectors and columns are kept packed, as far as rows reach: products of all loads and
+// columns at once. Cost: 4 evaluations of a joint a column, and columns² × functionals that the
+// joint touches a load.
 #include <math.h>
 #include <string.h>
 
@@ -36,13 +38,20 @@ typedef struct rows {
   mw_second *z;
   const mw_config *q;
   const mw_joint *jt;
-  int j, width;     // joint; of a covector: 6 of a, 6 of b, functionals of a, of b, coordinate
-  double *g0, *g1;  // [n_load × width]  Σ λ J here, and its derivative along a column
-  double *delta;    // [m × width]       the columns as g1 sees them
-  double *za, *zb;  // displaced functionals
-  double length;    // m, of the machine: what its displacements are measured by
-  // [most rows of a joint × 2], [2] of all rows so far: a joint touches few of a body's functionals
-  reach *row, all[2];
+  int j;
+  reach all[2];  // of all rows so far: a joint touches few of a body's functionals
+  // of a packed row: 6 of a, 6 of b, functionals of a and of b within `packed`, coordinate
+  int width;
+  reach packed[2];
+  double *J;          // [n_row × width]   rows, or their derivative along a column
+  double *lambda;     // [n_load × n_row]  of the joint
+  double *g0, *g1;    // [n_load × width]  Σ λ J here, and its derivative along a column
+  double *delta;      // [m × width]       the columns as g1 sees them
+  double *turn, *t0;  // [m × 6], [n_load × 6]  ω_a × t_b of both sides; forces of g0
+  double *X;          // [n_load × m]      of one column a
+  double *Kg;         // [n_load × m × m]  of one joint
+  double *za, *zb;    // displaced functionals
+  double length;      // m, of the machine: what its displacements are measured by
   mw_joint_eval e;
   mw_arena mem;
 } rows;
@@ -97,28 +106,26 @@ static const double *functionals(const rows *w, int body, int a)
   return w->z->z[body] ? w->z->z[body] + (size_t)a * (size_t)w->z->mech->body[body].n_z : NULL;
 }
 
-// What of Z [n] is not zero, and of all rows of the side with it
-static reach reach_of(const double *Z, int n, reach *all)
+// Enlarges `all` by what of Z [n] is not zero.
+static void reach_of(const double *Z, int n, reach *all)
 {
   reach r = { 0, n };
   while (r.to > 0 && Z[r.to - 1] == 0.0) r.to--;
   while (r.from < r.to && Z[r.from] == 0.0) r.from++;
-  if (r.from == r.to) return (reach){ 0, 0 };
+  if (r.from == r.to) return;
   if (all->from == all->to) *all = r;
   if (r.from < all->from) all->from = r.from;
   if (r.to > all->to) all->to = r.to;
-  return r;
 }
 
 static void reaches(rows *w)
 {
   const mw_second *z = w->z;
   const mw_joint *jt = w->jt;
-  int na = z->mech->body[jt->a].n_z, nb = z->mech->body[jt->b].n_z;
-  for (int i = 0; i < jt->n_row; i++) {
-    w->row[2 * i] = w->row[2 * i + 1] = (reach){ 0, 0 };
-    if (z->z[jt->a]) w->row[2 * i] = reach_of(w->e.Za + (size_t)i * (size_t)na, na, &w->all[0]);
-    if (z->z[jt->b]) w->row[2 * i + 1] = reach_of(w->e.Zb + (size_t)i * (size_t)nb, nb, &w->all[1]);
+  size_t na = (size_t)z->mech->body[jt->a].n_z, nb = (size_t)z->mech->body[jt->b].n_z;
+  for (size_t i = 0; i < (size_t)jt->n_row; i++) {
+    if (z->z[jt->a]) reach_of(w->e.Za + i * na, (int)na, &w->all[0]);
+    if (z->z[jt->b]) reach_of(w->e.Zb + i * nb, (int)nb, &w->all[1]);
   }
 }
 
@@ -144,52 +151,56 @@ static mw_code eval(rows *w, int a, double h, mw_error *err)
   return rc;
 }
 
-// o [width] += c J of row i, on the sides' rates and functionals
-static void add_row(const rows *w, int i, double c, double *o)
+static size_t length_of(reach r) { return (size_t)(r.to - r.from); }
+
+// Packs by what rows reach so far.
+static void set_width(rows *w)
+{
+  memcpy(w->packed, w->all, sizeof w->packed);
+  w->width = 13 + (int)(length_of(w->all[0]) + length_of(w->all[1]));
+}
+
+// Do rows reach farther than they are packed?
+static bool outgrown(const rows *w) { return memcmp(w->packed, w->all, sizeof w->packed) != 0; }
+
+// J += c times the rows as last evaluated, packed
+static void add_rows(rows *w, double c)
 {
   const mw_second *z = w->z;
   const mw_joint *jt = w->jt;
   int na = z->mech->body[jt->a].n_z, nb = z->mech->body[jt->b].n_z;
-  for (int side = 0; side < 2; side++) {
-    const double *J = (side == 0 ? w->e.Ja : w->e.Jb) + 12 * i, *W = J + 3;
-    const double x[6] = { J[0], J[1], J[2], W[7] - W[5], W[2] - W[6], W[3] - W[1] };
-    mw_axpy(6, c, x, o + 6 * side);
-  }
-  reach a = w->row[2 * i], b = w->row[2 * i + 1];
-  mw_axpy(a.to - a.from, c, w->e.Za + (size_t)i * (size_t)na + a.from, o + 12 + a.from);
-  mw_axpy(b.to - b.from, c, w->e.Zb + (size_t)i * (size_t)nb + b.from, o + 12 + na + b.from);
-  if (jt->coord >= 0) o[w->width - 1] += c * w->e.Js[i];
-}
-
-// n covectors [n × width] := 0, where rows reach
-static void clear(const rows *w, int n, double *o)
-{
-  int na = w->z->mech->body[w->jt->a].n_z;
-  for (int k = 0; k < n; k++, o += w->width) {
-    memset(o, 0, 12 * sizeof *o);
-    memset(o + 12 + w->all[0].from, 0, (size_t)(w->all[0].to - w->all[0].from) * sizeof *o);
-    memset(o + 12 + na + w->all[1].from, 0, (size_t)(w->all[1].to - w->all[1].from) * sizeof *o);
-    o[w->width - 1] = 0.0;
+  int la = (int)length_of(w->packed[0]), lb = (int)length_of(w->packed[1]);
+  double *o = w->J;
+  for (int i = 0; i < jt->n_row; i++, o += w->width) {
+    for (int side = 0; side < 2; side++) {
+      const double *J = (side == 0 ? w->e.Ja : w->e.Jb) + 12 * i, *W = J + 3;
+      const double x[6] = { J[0], J[1], J[2], W[7] - W[5], W[2] - W[6], W[3] - W[1] };
+      mw_axpy(6, c, x, o + 6 * side);
+    }
+    mw_axpy(la, c, w->e.Za + (size_t)i * (size_t)na + w->packed[0].from, o + 12);
+    mw_axpy(lb, c, w->e.Zb + (size_t)i * (size_t)nb + w->packed[1].from, o + 12 + la);
+    if (jt->coord >= 0) o[w->width - 1] += c * w->e.Js[i];
   }
 }
 
-// A covector g times a column d [width], where rows reach
-static double product(const rows *w, const double *g, const double *d)
+static void clear_rows(rows *w)
 {
-  int a = 12 + w->all[0].from, b = 12 + w->z->mech->body[w->jt->a].n_z + w->all[1].from;
-  return mw_dot(12, g, d) + mw_dot(w->all[0].to - w->all[0].from, g + a, d + a) +
-         mw_dot(w->all[1].to - w->all[1].from, g + b, d + b) + g[w->width - 1] * d[w->width - 1];
+  memset(w->J, 0, (size_t)w->jt->n_row * (size_t)w->width * sizeof *w->J);
 }
 
-// out [n_load × width] += c Σ λ J
-static void add_covectors(const rows *w, double c, double *out)
+// g [n_load × width] := Σ λ J
+static void covectors(const rows *w, double *g)
+{
+  mw_gemm('n', 'n', w->z->n_load, w->width, w->jt->n_row, 1.0, w->lambda, w->J, 0.0, g);
+}
+
+static void gather_lambda(rows *w)
 {
   const mw_second *z = w->z;
-  for (int k = 0; k < z->n_load; k++)
-    for (int i = 0; i < w->jt->n_row; i++) {
-      double l = c * z->lambda[(size_t)k * (size_t)z->mech->n_row + (size_t)(w->jt->row0 + i)];
-      if (l != 0.0) add_row(w, i, l, out + (size_t)k * (size_t)w->width);
-    }
+  size_t n = (size_t)w->jt->n_row;
+  for (size_t k = 0; k < (size_t)z->n_load; k++)
+    memcpy(w->lambda + k * n, z->lambda + k * (size_t)z->mech->n_row + (size_t)w->jt->row0,
+           n * sizeof *w->lambda);
 }
 
 // Column b as a row of delta; coordinate: twice, (2) is symmetrised with the rest
@@ -197,20 +208,20 @@ static void put_column(rows *w, int b, double coordinate)
 {
   const mw_second *z = w->z;
   const mw_joint *jt = w->jt;
-  int na = z->mech->body[jt->a].n_z, nb = z->mech->body[jt->b].n_z;
+  size_t la = length_of(w->packed[0]), lb = length_of(w->packed[1]);
   double *d = w->delta + (size_t)b * (size_t)w->width;
   memset(d, 0, (size_t)w->width * sizeof *d);
   memcpy(d, twist_of(w, jt->a, b), 6 * sizeof *d);
   memcpy(d + 6, twist_of(w, jt->b, b), 6 * sizeof *d);
   const double *za = functionals(w, jt->a, b), *zb = functionals(w, jt->b, b);
-  if (za) memcpy(d + 12, za, (size_t)na * sizeof *d);
-  if (zb) memcpy(d + 12 + na, zb, (size_t)nb * sizeof *d);
+  if (za) memcpy(d + 12, za + w->packed[0].from, la * sizeof *d);
+  if (zb) memcpy(d + 12 + la, zb + w->packed[1].from, lb * sizeof *d);
   if (jt->coord >= 0)
     d[w->width - 1] =
         coordinate * z->coord[(size_t)b * (size_t)z->mech->n_coord + (size_t)jt->coord];
 }
 
-// d(Σ λ J) along column a, by (3); false: the column leaves the joint where it is
+// g1 := d(Σ λ J) along column a, by (3); false: the column leaves the joint where it is
 static mw_code differentiate(rows *w, int a, bool *moves, mw_error *err)
 {
   static const double at[4] = { 1.0, -1.0, 2.0, -2.0 }, c[4] = { 8.0, -8.0, -1.0, 1.0 };
@@ -220,51 +231,71 @@ static mw_code differentiate(rows *w, int a, bool *moves, mw_error *err)
       mw_second_reach(&m->body[jt->a], w->length, twist_of(w, jt->a, a), functionals(w, jt->a, a)),
       mw_second_reach(&m->body[jt->b], w->length, twist_of(w, jt->b, a), functionals(w, jt->b, a)));
   *moves = size > 0.0;
-  clear(w, w->z->n_load, w->g1);
+  if (!*moves) return MW_OK;
   mw_code rc = MW_OK;
-  for (int k = 0; rc == MW_OK && *moves && k < 4; k++) {
+  clear_rows(w);
+  for (int k = 0; rc == MW_OK && k < 4; k++) {
     double h = STEP / size;
     rc = eval(w, a, at[k] * h, err);
-    if (rc == MW_OK) add_covectors(w, c[k] / (12.0 * h), w->g1);
+    if (rc == MW_OK) add_rows(w, c[k] / (12.0 * h));
+  }
+  if (rc == MW_OK) covectors(w, w->g1);
+  return rc;
+}
+
+// X := g1 times the columns, and −ω_a × t_b of both sides against Σ λ J
+static void products(rows *w, int a)
+{
+  const mw_second *z = w->z;
+  for (int b = 0; b < z->m; b++)
+    for (int side = 0; side < 2; side++) {
+      int body = side == 0 ? w->jt->a : w->jt->b;
+      mw_cross3(twist_of(w, body, a) + 3, twist_of(w, body, b), w->turn + 6 * b + 3 * side);
+    }
+  mw_gemm('n', 't', z->n_load, z->m, w->width, 1.0, w->g1, w->delta, 0.0, w->X);
+  mw_gemm('n', 't', z->n_load, z->m, 6, -1.0, w->t0, w->turn, 1.0, w->X);
+}
+
+// Kg of a joint, packed as far as rows reached before
+static mw_code find_joint(rows *w, mw_error *err)
+{
+  const mw_second *z = w->z;
+  size_t m = (size_t)z->m, mm = m * m;
+  mw_code rc = eval(w, -1, 0.0, err);
+  if (rc != MW_OK) return rc;
+  set_width(w);
+  clear_rows(w);
+  add_rows(w, 1.0);
+  covectors(w, w->g0);
+  for (int k = 0; k < z->n_load; k++)
+    for (int side = 0; side < 2; side++)
+      memcpy(w->t0 + 6 * k + 3 * side, w->g0 + (size_t)k * (size_t)w->width + 6 * side,
+             3 * sizeof *w->t0);
+  for (int b = 0; b < z->m; b++) put_column(w, b, 2.0);
+  memset(w->Kg, 0, (size_t)z->n_load * mm * sizeof *w->Kg);
+  for (size_t a = 0; rc == MW_OK && a < m && !outgrown(w); a++) {
+    bool moves;
+    rc = differentiate(w, (int)a, &moves, err);
+    if (rc != MW_OK || !moves) continue;
+    products(w, (int)a);
+    for (size_t k = 0; k < (size_t)z->n_load; k++)
+      for (size_t b = 0; b < m; b++) {
+        double x = 0.5 * w->X[k * m + b];
+        w->Kg[k * mm + a * m + b] += x;
+        w->Kg[k * mm + b * m + a] += x;
+      }
   }
   return rc;
 }
 
-// −ω_a × t_b of both sides against Σ λ J
-static double turned(const rows *w, const double *g0, int a, int b)
-{
-  double sum = 0.0, x[3];
-  for (int side = 0; side < 2; side++) {
-    int body = side == 0 ? w->jt->a : w->jt->b;
-    mw_cross3(twist_of(w, body, a) + 3, twist_of(w, body, b), x);
-    sum -= mw_dot3(g0 + 6 * side, x);
-  }
-  return sum;
-}
-
+// Rows reach farther where the joint is moved, seldom: then all is done anew.
 static mw_code add_joint(rows *w, mw_error *err)
 {
   mw_second *z = w->z;
-  int m = z->m;
-  mw_code rc = eval(w, -1, 0.0, err);
-  if (rc != MW_OK) return rc;
-  add_covectors(w, 1.0, w->g0);
-  for (int b = 0; b < m; b++) put_column(w, b, 2.0);
-  for (int a = 0; rc == MW_OK && a < m; a++) {
-    bool moves;
-    rc = differentiate(w, a, &moves, err);
-    for (int k = 0; rc == MW_OK && moves && k < z->n_load; k++) {
-      double *Kg = z->Kg + (size_t)k * (size_t)m * (size_t)m;
-      const double *g1 = w->g1 + (size_t)k * (size_t)w->width,
-                   *g0 = w->g0 + (size_t)k * (size_t)w->width;
-      for (int b = 0; b < m; b++) {
-        double x =
-            0.5 * (product(w, g1, w->delta + (size_t)b * (size_t)w->width) + turned(w, g0, a, b));
-        Kg[a * m + b] += x;
-        Kg[b * m + a] += x;
-      }
-    }
-  }
+  gather_lambda(w);
+  mw_code rc = find_joint(w, err);
+  while (rc == MW_OK && outgrown(w)) rc = find_joint(w, err);
+  if (rc == MW_OK) mw_axpy(z->n_load * z->m * z->m, 1.0, w->Kg, z->Kg);
   return rc;
 }
 
@@ -279,10 +310,15 @@ static mw_code rows_init(rows *w, mw_second *z, const mw_config *q, mw_error *er
     if ((size_t)m->joint[j].n_row > most) most = (size_t)m->joint[j].n_row;
   size_t width = 13 + 2 * nz;
   w->e = mw_joint_eval_init(m, &w->mem);
+  w->J = mw_arena_f64(&w->mem, most * width);
+  w->lambda = mw_arena_f64(&w->mem, nl * most);
   w->g0 = mw_arena_f64(&w->mem, nl * width);
   w->g1 = mw_arena_f64(&w->mem, nl * width);
   w->delta = mw_arena_f64(&w->mem, M * width);
-  w->row = mw_arena_alloc(&w->mem, 2 * most, sizeof *w->row);
+  w->turn = mw_arena_f64(&w->mem, 6 * M);
+  w->t0 = mw_arena_f64(&w->mem, 6 * nl);
+  w->X = mw_arena_f64(&w->mem, nl * M);
+  w->Kg = mw_arena_f64(&w->mem, nl * M * M);
   w->za = mw_arena_f64(&w->mem, nz);
   w->zb = mw_arena_f64(&w->mem, nz);
   return mw_arena_check(&w->mem, err);
@@ -290,14 +326,9 @@ static mw_code rows_init(rows *w, mw_second *z, const mw_config *q, mw_error *er
 
 static void joint_of(rows *w, int j)
 {
-  const mw_mech *m = w->z->mech;
   w->j = j;
-  w->jt = &m->joint[j];
-  w->width = 13 + m->body[w->jt->a].n_z + m->body[w->jt->b].n_z;
-  // covectors are zero beyond what rows of the joint reach
+  w->jt = &w->z->mech->joint[j];
   w->all[0] = w->all[1] = (reach){ 0, 0 };
-  memset(w->g0, 0, (size_t)w->z->n_load * (size_t)w->width * sizeof *w->g0);
-  memset(w->g1, 0, (size_t)w->z->n_load * (size_t)w->width * sizeof *w->g1);
 }
 
 static bool loaded(const mw_second *z, const mw_joint *jt)
@@ -331,14 +362,13 @@ mw_code mw_second_gaps(mw_second *z, const mw_config *q, double *gap, mw_error *
     joint_of(&w, j);
     if (w.jt->n_row == 0) continue;
     rc = eval(&w, -1, 0.0, err);
+    if (rc != MW_OK) break;
+    set_width(&w);
+    clear_rows(&w);
+    add_rows(&w, 1.0);
     for (int b = 0; b < z->m; b++) put_column(&w, b, 1.0);
-    for (int i = 0; rc == MW_OK && i < w.jt->n_row; i++) {
-      clear(&w, 1, w.g0);
-      add_row(&w, i, 1.0, w.g0);
-      double *to = gap + (size_t)(w.jt->row0 + i) * (size_t)z->m;
-      for (int b = 0; b < z->m; b++)
-        to[b] = product(&w, w.g0, w.delta + (size_t)b * (size_t)w.width);
-    }
+    mw_gemm('n', 't', w.jt->n_row, z->m, w.width, 1.0, w.J, w.delta, 0.0,
+            gap + (size_t)w.jt->row0 * (size_t)z->m);
   }
   mw_arena_free(&w.mem);
   return rc;
