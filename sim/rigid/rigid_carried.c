@@ -5,7 +5,7 @@
 // motions are deflections δ. With δ = 0 (kinematics), a rate of 1 at coordinate c of the machine,
 // as far as all rows take it, gives
 //
-//   ṡ_c = 0 with the component ,   ṡ_c = 1 without the rows of the joints that hold it           (1)
+//   ṡ_c = 0 with the component ,   ṡ_c = 1 without the rows of the joints that hold it      (1)
 //
 // where the component is what holds c. Cost: two kinematics a driven coordinate and component.
 #include <math.h>
