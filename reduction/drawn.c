@@ -96,16 +96,6 @@ static mw_code take_columns(draft *z, mw_error *err)
   return rc;
 }
 
-// V −= q (q·V) for every row of V [n × k]; left [n]: their squares
-static void deflate(int n, int k, const double *q, double *V, double *left)
-{
-  for (int i = 0; i < n; i++) {
-    double *v = V + (size_t)i * (size_t)k;
-    mw_axpy(k, -mw_dot(k, q, v), q, v);
-    left[i] = mw_dot(k, v, v);
-  }
-}
-
 // Q of body b, if it has one: rows of V, columns over their size, until none is left beyond the
 // tolerance.
 static mw_code choose_shapes(void *ctx, int b, mw_error *err)
@@ -114,7 +104,7 @@ static mw_code choose_shapes(void *ctx, int b, mw_error *err)
   const mw_reduction *r = z->r;
   double *Q = z->Q[b];
   if (!Q) return MW_OK;
-  int all = z->d.n_point * r->m, k = coordinates_of(r, b), n = 0, worst = 0;
+  int all = z->d.n_point * r->m, k = coordinates_of(r, b);
   mw_arena tmp = { 0 };
   double *V = mw_arena_f64(&tmp, (size_t)all * (size_t)k), *left = mw_arena_f64(&tmp, (size_t)all);
   mw_code rc = mw_arena_check(&tmp, err);
@@ -122,25 +112,13 @@ static mw_code choose_shapes(void *ctx, int b, mw_error *err)
     const double *x = z->Psi + (size_t)i * (size_t)r->n + z->x0[b];
     double *v = V + (size_t)i * (size_t)k;
     for (int c = 0; z->size[i] > 0.0 && c < k; c++) v[c] = x[c] / z->size[i];
-    left[i] = mw_dot(k, v, v);
   }
-  while (rc == MW_OK && n < k) {
-    for (int i = 0; i < all; i++)
-      if (left[i] > left[worst]) worst = i;
-    if (!(left[worst] > MW_DRAWN_TOLERANCE * MW_DRAWN_TOLERANCE)) break;
-    double *q = Q + (size_t)n * (size_t)k, over = 1.0 / sqrt(left[worst]);
-    for (int c = 0; c < k; c++) q[c] = over * V[(size_t)worst * (size_t)k + (size_t)c];
-    deflate(all, k, q, V, left);
-    n++;
-  }
-  z->n_shape[b] = n;
+  if (rc == MW_OK) z->n_shape[b] = mw_span_choose(all, k, V, MW_DRAWN_TOLERANCE, k, left, Q);
   mw_arena_free(&tmp);
   return rc;
 }
 
-// Marks the drawn nodes of a body, all of them where nothing connects them, and behind them its
-// elastic frames. used [n_node + n_frame]
-static int mark_nodes(const mw_body *body, char *used)
+int mw_drawn_mark(const mw_body *body, char *used)
 {
   int n = 0;
   bool none = body->n_edge == 0 && body->n_tri == 0;
@@ -166,14 +144,14 @@ static mw_code find_nodes(draft *z, mw_error *err)
   char *used = mw_arena_alloc(&z->tmp, (size_t)most, 1);
   mw_code rc = mw_arena_check(&z->tmp, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
-    z->n_node[b] = m->body[b].n_u > 0 ? mark_nodes(&m->body[b], used) : 0;
+    z->n_node[b] = m->body[b].n_u > 0 ? mw_drawn_mark(&m->body[b], used) : 0;
     z->d.n_node_all += z->n_node[b];
   }
   int *node = mw_arena_int(z->mem, (size_t)z->d.n_node_all), at = 0;
   if (rc == MW_OK) rc = mw_arena_check(z->mem, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     if (z->n_node[b] == 0) continue;
-    (void)mark_nodes(&m->body[b], used);
+    (void)mw_drawn_mark(&m->body[b], used);
     for (int k = 0; k < m->body[b].n_node + m->body[b].n_frame; k++)
       if (used[k]) node[at++] = k;
   }

@@ -8,6 +8,7 @@
 // right-hand side.
 #include "base/dense.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "lapack_priv.h"
@@ -145,4 +146,30 @@ mw_code mw_chol_pivoted(int n, double *A, double rtol, int *keep, int *rank, mw_
   free(piv);
   free(work);
   return MW_OK;
+}
+
+// V −= q (q·V) for every row of V [n × k]; left [n]: their squares
+static void deflate(int n, int k, const double *q, double *V, double *left)
+{
+  for (int i = 0; i < n; i++) {
+    double *v = V + (size_t)i * (size_t)k;
+    mw_axpy(k, -mw_dot(k, q, v), q, v);
+    left[i] = mw_dot(k, v, v);
+  }
+}
+
+int mw_span_choose(int n, int k, double *V, double tol, int most, double *left, double *Q)
+{
+  int rank = 0, worst = 0;
+  for (int i = 0; i < n; i++)
+    left[i] = mw_dot(k, V + (size_t)i * (size_t)k, V + (size_t)i * (size_t)k);
+  for (; rank < most; rank++) {
+    for (int i = 0; i < n; i++)
+      if (left[i] > left[worst]) worst = i;
+    if (!(n > 0 && left[worst] > tol * tol)) break;
+    double *q = Q + (size_t)rank * (size_t)k, over = 1.0 / sqrt(left[worst]);
+    for (int c = 0; c < k; c++) q[c] = over * V[(size_t)worst * (size_t)k + (size_t)c];
+    deflate(n, k, q, V, left);
+  }
+  return rank;
 }

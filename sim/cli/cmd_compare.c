@@ -168,12 +168,15 @@ static mw_code reduce(const mw_args *a, const mw_case *c, mw_progress *p, mw_rom
 static void leave_out(mw_comparison *q, int i)
 {
   mw_run_free(&q->run[i]);
+  mw_film_free(&q->film[i]);
   q->n_path--;
   for (int k = i; k < q->n_path; k++) {
     q->label[k] = q->label[k + 1];
     q->run[k] = q->run[k + 1];
+    q->film[k] = q->film[k + 1];
   }
   q->run[q->n_path] = (mw_run){ 0 };
+  q->film[q->n_path] = (mw_film){ 0 };
   if (q->full > i) q->full--;
 }
 
@@ -225,6 +228,7 @@ static mw_code compare(mw_comparison *q, const mw_args *a, const char *name, con
   if (rc == MW_OK && page && mw_args_value(a, "sets"))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--page is of paths; leave out --sets");
   if (rc == MW_OK && mw_args_value(a, "sets")) return mw_compare_sets(a, c, q->sc, opt, err);
+  if (page) mw_comparison_film(q);
   if (rc == MW_OK && rom_path) rc = mw_rom_of_case(c, rom_path, &rom, err);
   if (rc == MW_OK) rc = mw_folder_make(dir, err);
   if (rc == MW_OK && !rom_path && mw_comparison_path(q, "gmp") >= 0)

@@ -23,6 +23,7 @@
 #include "fem/output.h"
 #include "reduction/certificate.h"
 #include "run/observe_layer.h"
+#include "run/series_layer.h"
 
 static const double STILL = 1e-11;  // of the machine's size, or rad: motions that are rounding
 
@@ -51,6 +52,35 @@ void mw_comparison_halve(mw_comparison *q)
   }
 }
 
+void mw_comparison_film(mw_comparison *q)
+{
+  static const double BYTES = 5e8;  // of the displacements of all paths
+  enum { MOST = 401 };
+  double one = (double)sizeof(double) * q->n_path * mw_mech_unknowns(&q->c->mech);
+  q->frames = (int)fmax(2.0, fmin(MOST, BYTES / one));
+}
+
+static mw_code run_filmed(mw_comparison *q, int i, const char *path, mw_path_opt *opt,
+                          mw_error *err)
+{
+  mw_series_opt film = { .frames = q->frames, .film = true };
+  mw_series series;
+  if (q->frames == 0 || (q->halved[MW_HALVED_FULL] > 0 && i >= q->halved[MW_HALVED_FULL]))
+    return mw_path_run(q->c, q->sc, path, opt, &q->run[i], err);
+  if (strcmp(path, "gmp") == 0) film.n_state = 2 * (opt->rom->rom.s + opt->rom->rom.m);
+  mw_code rc = mw_series_open(&series, &q->c->mech, mw_run_instants(q->sc), &film, err);
+  if (rc != MW_OK) return rc;
+  opt->series = &series;
+  rc = mw_path_run(q->c, q->sc, path, opt, &q->run[i], err);
+  q->every = series.watch.every;
+  if (rc == MW_OK) {
+    q->film[i] = series.film;
+    series.film = (mw_film){ 0 };
+  }
+  mw_series_free(&series);
+  return rc;
+}
+
 mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt, mw_error *err)
 {
   mw_path_opt o = *opt;
@@ -61,7 +91,7 @@ mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt, mw_er
     // the step that was taken: a whole number of them makes up a store interval
     o.step = (i == q->halved[h] ? 0.5 : 0.25) * q->run[mw_comparison_halved_path(q, h)].step;
   }
-  return mw_path_run(q->c, q->sc, path, &o, &q->run[i], err);
+  return run_filmed(q, i, path, &o, err);
 }
 
 static double distance3(const double *a, const double *b)
@@ -356,6 +386,7 @@ mw_code mw_comparison_build(mw_comparison *q, mw_error *err)
 void mw_comparison_free(mw_comparison *q)
 {
   for (int i = 0; i < q->n_path; i++) mw_run_free(&q->run[i]);
+  for (int i = 0; i < MW_COMPARE_MAX_PATH; i++) mw_film_free(&q->film[i]);
   mw_arena_free(&q->mem);
   q->n_path = 0;
 }

@@ -4,6 +4,7 @@
 #define MW_SIM_COMPARE_LAYER_H
 
 #include "sim/case.h"
+#include "view/picture_layer.h"
 
 enum { MW_COMPARE_MAX_PATH = 8 };
 // Paths whose own errors in time are estimated: run by half and a quarter of their step, too.
@@ -54,6 +55,9 @@ typedef struct mw_comparison {
   //                        path
   // gmp without its own as well; NaN
   double *rest;
+  // motions for the page: frames at stored instants 0, every, 2 every, …; none where frames is 0
+  int frames, every;
+  mw_film film[MW_COMPARE_MAX_PATH];  // of the paths that were asked for; of gmp its states
   mw_arena mem;
 } mw_comparison;
 
@@ -64,6 +68,8 @@ int mw_comparison_path(const mw_comparison *q, const char *label);
 void mw_comparison_halve(mw_comparison *q);
 // Path that is run by half its step, -1: it is not among the paths.
 int mw_comparison_halved_path(const mw_comparison *q, int halved);
+// Has the runs of all paths keep their motions, as many frames as memory allows.
+void mw_comparison_film(mw_comparison *q);
 // Runs path i by opt (its step, 0: the scenario's) into q->run[i]; before the same by parts of its
 // step.
 MW_MUST_USE mw_code mw_comparison_run(mw_comparison *q, int i, const mw_path_opt *opt,

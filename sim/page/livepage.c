@@ -198,7 +198,7 @@ static mw_code put_shapes(const mw_rom_file *r, FILE *f, mw_error *err)
   size_t n = 0;
   FILE *g = open_memstream(&bytes, &n);
   if (!g) return no_memory(err);
-  mw_code rc = mw_machine_shapes(r, g, err);
+  mw_code rc = mw_machine_shapes(&r->drawn, r->rom.m, g, err);
   if (fclose(g) != 0 && rc == MW_OK) rc = no_memory(err);
   if (rc == MW_OK) rc = mw_page_block("shapes", bytes, n, f, err);
   free(bytes);

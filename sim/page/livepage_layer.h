@@ -50,7 +50,11 @@ MW_MUST_USE mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *mode
 // amplitudes [m × n] and in the shapes of elastic bodies [their number], single precision; the
 // amplitudes, of each column and shape the differences from point to point [m × n × points]; the
 // shapes, 16 bits each.
-MW_MUST_USE mw_code mw_machine_shapes(const mw_rom_file *rom, FILE *f, mw_error *err);
+MW_MUST_USE mw_code mw_machine_shapes(const mw_drawn *d, int m, FILE *f, mw_error *err);
+// The same of a recorded motion: its only coordinate is the time, on drawn->n_grid[0] = n instants.
+//   p [n × 12 n_body], s [n_coord]  frames, and coordinates at the first instant
+MW_MUST_USE mw_code mw_machine_recorded(const mw_case *model, const mw_drawn *drawn, double *p,
+                                        double *s, FILE *f, mw_error *err);
 
 // Scenarios that the page can start, as JSON, and why it cannot start the others
 // (pagescenarios.c).

@@ -26,9 +26,10 @@ static const float DRAWN_STEPS = 8192.0F;
 
 typedef struct machine {
   const mw_mech *m;
-  const mw_rom_file *rom;
-  double *p, *s, *theta;  // [12 × n_body], [n_coord], [n_coord]
-  unsigned char *locked;  // [n_coord]
+  const mw_drawn *drawn;   // n_body 0: nothing is known of how bodies deflect
+  const mw_rom_file *rom;  // NULL: a recorded motion
+  double *p, *s, *theta;   // [12 × n_body], [n_coord], [n_coord]
+  unsigned char *locked;   // [n_coord]
   int coord[MW_ROM_MAX_S];
 } machine;
 
@@ -67,7 +68,7 @@ static mw_code go(machine *w, const double *share, mw_error *err)
 // Whether the columns at drawn nodes are those of the mechanism's bodies.
 static mw_code check_drawn(const machine *w, mw_error *err)
 {
-  const mw_drawn *d = &w->rom->drawn;
+  const mw_drawn *d = w->drawn;
   const int *node = d->node;
   bool good = d->n_body == 0 || d->n_body == w->m->n_body;
   for (int b = 0; good && b < d->n_body; node += d->n_node[b], b++) {
@@ -88,7 +89,7 @@ static mw_code check_drawn(const machine *w, mw_error *err)
 static int nearest(const machine *w, int body, const double X[3], bool mark)
 {
   static const double SAME = 1e-18;  // m², of a frame's place: it was rounded on its way
-  const mw_drawn *d = &w->rom->drawn;
+  const mw_drawn *d = w->drawn;
   const mw_body *on = &w->m->body[body];
   int first = 0, found = -1;
   double least = INFINITY;
@@ -170,6 +171,16 @@ static mw_code put_scene(const machine *w, FILE *f, mw_error *err)
 
 // ---- its motion ---------------------------------------------------------------------------------
 
+// Frames p [12 × n_body] of the grid's next point.
+static void put_frame(const machine *w, const double *p, FILE *f)
+{
+  for (int k = 0; k < 12 * w->m->n_body; k++) {
+    // 0, ±1 and what is rounding away from them are most of it
+    double x = fabs(p[k]) < 1e-12 ? 0.0 : p[k];
+    fprintf(f, ",%.9g", x);
+  }
+}
+
 static mw_code put_frames(machine *w, FILE *f, mw_error *err)
 {
   int s = w->rom->rom.s, n = POINTS[s - 1], all = 1;
@@ -184,22 +195,17 @@ static mw_code put_frames(machine *w, FILE *f, mw_error *err)
     double share[MW_ROM_MAX_S];
     for (int i = s - 1, rest = g; i >= 0; rest /= n, i--) share[i] = (double)(rest % n) / (n - 1);
     rc = go(w, share, err);
-    for (int k = 0; rc == MW_OK && k < 12 * w->m->n_body; k++) {
-      // 0, ±1 and what is rounding away from them are most of it
-      double x = fabs(w->p[k]) < 1e-12 ? 0.0 : w->p[k];
-      fprintf(f, ",%.9g", x);
-    }
+    if (rc == MW_OK) put_frame(w, w->p, f);
   }
   fputs("]", f);
   return rc;
 }
 
 // What the bytes of mw_machine_shapes mean.
-static void put_drawn(const mw_rom_file *r, FILE *f)
+static void put_drawn(const mw_drawn *d, int s, FILE *f)
 {
-  const mw_drawn *d = &r->drawn;
   fputs(", \"drawn\": {\"n\": [", f);
-  for (int i = 0; i < r->rom.s; i++) fprintf(f, "%s%d", i ? "," : "", d->n_grid[i]);
+  for (int i = 0; i < s; i++) fprintf(f, "%s%d", i ? "," : "", d->n_grid[i]);
   fputs("], \"shapes\": [", f);
   for (int b = 0; b < d->n_body; b++) fprintf(f, "%s%d", b ? "," : "", d->n_shape[b]);
   fputs("], \"nodes\": [", f);
@@ -209,7 +215,7 @@ static void put_drawn(const mw_rom_file *r, FILE *f)
 
 mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *model, FILE *f, mw_error *err)
 {
-  machine w = { .m = &model->mech, .rom = rom };
+  machine w = { .m = &model->mech, .rom = rom, .drawn = &rom->drawn };
   mw_arena mem = { 0 };
   double middle[MW_ROM_MAX_S] = { 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 };
   mw_code rc = allocate(&w, &mem, err);
@@ -217,9 +223,24 @@ mw_code mw_machine_write(const mw_rom_file *rom, const mw_case *model, FILE *f, 
   fputs("{", f);
   if (rc == MW_OK) rc = put_scene(&w, f, err);
   if (rc == MW_OK) rc = put_frames(&w, f, err);
-  if (rom->drawn.n > 0) put_drawn(rom, f);
+  if (rom->drawn.n > 0) put_drawn(&rom->drawn, rom->rom.s, f);
   fputs("}", f);
   mw_arena_free(&mem);
+  return rc;
+}
+
+mw_code mw_machine_recorded(const mw_case *model, const mw_drawn *drawn, double *p, double *s,
+                            FILE *f, mw_error *err)
+{
+  machine w = { .m = &model->mech, .drawn = drawn, .p = p, .s = s };
+  int n = drawn->n_grid[0];
+  fputs("{", f);
+  mw_code rc = put_scene(&w, f, err);
+  fprintf(f, ", \"n\": [%d], \"frames\": [0", n);
+  for (int k = 0; k < n; k++) put_frame(&w, p + 12 * (size_t)k * (size_t)w.m->n_body, f);
+  fputs("]", f);
+  put_drawn(drawn, 1, f);
+  fputs("}", f);
   return rc;
 }
 
@@ -237,10 +258,9 @@ static void put_f32(FILE *f, float x)
 
 // 16 bits an amplitude: of the largest in its column; a coordinate of a rigid body by itself, for
 // turns and displacements have different units. unit [m × n].
-static void amplitude_units(const mw_rom_file *rom, float *unit)
+static void amplitude_units(const mw_drawn *d, size_t m, float *unit)
 {
-  const mw_drawn *d = &rom->drawn;
-  size_t m = (size_t)rom->rom.m, n = (size_t)d->n;
+  size_t n = (size_t)d->n;
   for (size_t a = 0; a < m; a++) {
     float elastic = FLT_MIN;
     for (size_t k = 0; k < n; k++) {
@@ -264,10 +284,9 @@ static void amplitude_units(const mw_rom_file *rom, float *unit)
 static uint32_t steps_of(float x, float unit) { return (uint32_t)(int32_t)lrintf(x / unit); }
 
 // Differences from point to point, which are small, column by column and shape by shape.
-static void put_amplitudes(const mw_rom_file *rom, const float *unit, FILE *f)
+static void put_amplitudes(const mw_drawn *d, size_t m, const float *unit, FILE *f)
 {
-  const mw_drawn *d = &rom->drawn;
-  size_t all = (size_t)rom->rom.m * (size_t)d->n;
+  size_t all = m * (size_t)d->n;
   for (size_t k = 0; k < all; k++) {
     uint32_t before = 0;
     for (size_t p = 0; p < (size_t)d->n_point; p++) {
@@ -279,10 +298,9 @@ static void put_amplitudes(const mw_rom_file *rom, const float *unit, FILE *f)
 }
 
 // Largest amplitude of shape k over all columns and points.
-static float largest_amplitude(const mw_rom_file *rom, int k)
+static float largest_amplitude(const mw_drawn *d, size_t m, int k)
 {
-  const mw_drawn *d = &rom->drawn;
-  size_t rows = (size_t)d->n_point * (size_t)rom->rom.m;
+  size_t rows = (size_t)d->n_point * m;
   float most = 0.0F;
   for (size_t p = 0; p < rows; p++)
     most = fmaxf(most, fabsf(d->amplitude[p * (size_t)d->n + (size_t)k]));
@@ -291,9 +309,8 @@ static float largest_amplitude(const mw_rom_file *rom, int k)
 
 // What one of 16 bits stands for in each shape: times its largest amplitude it is the same for all
 // shapes of a body, a DRAWN_STEPS-th of what moves most; no less than 16 bits hold. unit [shapes].
-static void shape_units(const mw_rom_file *rom, float *unit)
+static void shape_units(const mw_drawn *d, size_t m, float *unit)
 {
-  const mw_drawn *d = &rom->drawn;
   const float *x = d->shape;
   int k = 0, u = 0;
   for (int b = 0; b < d->n_body; k += d->n_shape[b], b++) {
@@ -304,10 +321,10 @@ static void shape_units(const mw_rom_file *rom, float *unit)
       float most = FLT_MIN;
       for (int j = 0; j < n; j++) most = fmaxf(most, fabsf(x[(size_t)i * (size_t)n + (size_t)j]));
       unit[u + i] = most / INT16_MAX;
-      moves = fmaxf(moves, most * largest_amplitude(rom, k + i));
+      moves = fmaxf(moves, most * largest_amplitude(d, m, k + i));
     }
     for (int i = 0; i < d->n_shape[b]; i++) {
-      float by = largest_amplitude(rom, k + i);
+      float by = largest_amplitude(d, m, k + i);
       if (by > 0.0F) unit[u + i] = fmaxf(unit[u + i], moves / (DRAWN_STEPS * by));
     }
     u += d->n_shape[b];
@@ -315,19 +332,19 @@ static void shape_units(const mw_rom_file *rom, float *unit)
   }
 }
 
-mw_code mw_machine_shapes(const mw_rom_file *rom, FILE *f, mw_error *err)
+mw_code mw_machine_shapes(const mw_drawn *d, int n_column, FILE *f, mw_error *err)
 {
-  const mw_drawn *d = &rom->drawn;
+  size_t m = (size_t)n_column;
   mw_arena mem = { 0 };
-  int elastic = 0, all = rom->rom.m * d->n;
+  int elastic = 0, all = n_column * d->n;
   for (int b = 0; b < d->n_body; b++) elastic += d->n_node[b] > 0 ? d->n_shape[b] : 0;
   float *unit = mw_arena_alloc(&mem, (size_t)all + (size_t)elastic + 1, sizeof *unit);
   mw_code rc = mw_arena_check(&mem, err);
   if (rc == MW_OK) {
-    amplitude_units(rom, unit);
-    shape_units(rom, unit + all);
+    amplitude_units(d, m, unit);
+    shape_units(d, m, unit + all);
     for (int k = 0; k < all + elastic; k++) put_f32(f, unit[k]);
-    put_amplitudes(rom, unit, f);
+    put_amplitudes(d, m, unit, f);
     const float *x = d->shape, *u = unit + all;
     for (int b = 0; b < d->n_body; b++)
       for (int k = 0, n = 3 * d->n_node[b]; n > 0 && k < d->n_shape[b]; k++, x += n, u++)

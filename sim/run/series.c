@@ -55,12 +55,13 @@ static mw_code put(void *ctx, const mw_snapshot *f, mw_error *err)
   if (v->n == v->most) return MW_OK;
   if (f->p)
     from_bodies(v, f);
-  else
+  else if (v->opt.n_state == 0)
     rc = mw_shapes_eval(v->shapes, v->m, f->x, f->x + v->shapes->s, v->p, v->s, v->x, err);
   v->t[v->n] = f->t;
   if (v->opt.dir) v->file[v->n] = mw_arena_printf(&v->mem, "%s-%04d.vtu", v->opt.name, v->n);
   if (rc == MW_OK) rc = mw_arena_check(&v->mem, err);
-  if (rc == MW_OK && v->opt.film) mw_film_add(&v->film, f->t, v->p, f->p ? NULL : v->s, v->x);
+  if (rc == MW_OK && v->opt.film)
+    mw_film_add(&v->film, f->t, v->p, f->p ? NULL : v->s, v->opt.n_state > 0 ? f->x : v->x);
   if (rc == MW_OK && v->opt.dir) rc = write_frame(v, err);
   if (rc == MW_OK) v->n++;
   return rc;
@@ -74,7 +75,8 @@ mw_code mw_series_open(mw_series *v, const mw_mech *m, int n_t, const mw_series_
   *v = (mw_series){ .opt = *opt, .m = m, .most = opt->frames };
   mw_code rc = opt->dir ? mw_folder_make(opt->dir, err) : MW_OK;
   if (rc == MW_OK) rc = mw_vtu_grid_build(m, &v->mem, &v->grid, err);
-  if (rc == MW_OK && opt->film) rc = mw_film_open(&v->film, m, v->grid.n_x, opt->frames, err);
+  if (rc == MW_OK && opt->film)
+    rc = mw_film_open(&v->film, m, opt->n_state > 0 ? opt->n_state : v->grid.n_x, opt->frames, err);
   if (rc != MW_OK) {
     mw_series_free(v);
     return rc;

@@ -15,6 +15,7 @@ typedef struct mw_series_opt {
   double magnify;  // of displacements in the points' places
   bool stress;     // nodal stress, too
   bool film;       // frames are kept in film
+  int n_state;     // gmp: its states x [n_state] are kept in film.x, no displacements; 0: these
 } mw_series_opt;
 
 typedef struct mw_series {

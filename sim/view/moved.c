@@ -53,7 +53,7 @@ static mw_code move_elastic(mw_body *b, const double *x, double by, mw_arena *me
   return MW_OK;
 }
 
-static void move_rigid(double *p, const double *x, double by)
+void mw_moved_rigid(double *p, const double *x, double by)
 {
   double d[3], turned[3], E[9];
   memcpy(E, p + 3, sizeof E);
@@ -96,7 +96,7 @@ mw_code mw_moved_build(const mw_mech *m, const double *p, const double *x, doubl
       rc = move_elastic(&out->body[b], x, by, mem, &z[b], err);
       x += body->n_u;
     } else if (!body->ground) {
-      move_rigid(*moved_p + 12 * (size_t)b, x, by);
+      mw_moved_rigid(*moved_p + 12 * (size_t)b, x, by);
       x += 6;
     }
   }

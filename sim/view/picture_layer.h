@@ -29,6 +29,9 @@ MW_MUST_USE mw_code mw_picture_ending(const char *path, mw_error *err);  // befo
 MW_MUST_USE mw_code mw_moved_build(const mw_mech *m, const double *p, const double *x, double by,
                                    mw_arena *mem, mw_mech *out, double **moved_p, mw_error *err);
 
+// Frame p [12] of a rigid body with displacement x [6] (v, ω in body axes) times `by` in it.
+void mw_moved_rigid(double *p, const double *x, double by);
+
 // ---- film.c: motions as animated PNG ------------------------------------------------------------
 
 typedef struct mw_film {

@@ -548,9 +548,42 @@ static void sums_of_rows_are_those_of_one_after_the_other(void)
   }
 }
 
+// Rows of rank 3 need three others; of rows that are left more than tol, more are taken. (V − V QᵀQ
+// has the squares of `left`; products of 17 numbers of size 2 round by 17·4 eps.)
+static void spans_leave_no_row_more_than_the_tolerance(void)
+{
+  enum { ROWS = 12, RANK = 3 };
+  double V[ROWS * N], W[ROWS * N], Q[ROWS * N], left[ROWS];
+  for (int i = 0; i < ROWS * N; i++) V[i] = 0.0;
+  for (int i = 0; i < ROWS; i++)
+    for (int r = 0; r < RANK; r++)
+      for (int k = 0; k < N; k++) V[i * N + k] += noise(ROWS * r + i) * noise(1000 + N * r + k);
+  memcpy(W, V, sizeof V);
+  double round = 100.0 * N * DBL_EPSILON;
+  MW_CHECK(mw_span_choose(ROWS, N, W, round, ROWS, left, Q) == RANK);
+  for (int i = 0; i < ROWS; i++) V[i * N + i] += 1e-3 * (i + 1);
+  memcpy(W, V, sizeof V);
+  int rank = mw_span_choose(ROWS, N, W, 4e-3, ROWS, left, Q);
+  MW_CHECK(rank > RANK && rank < ROWS);
+  for (int a = 0; a < rank; a++)
+    for (int b = 0; b < rank; b++) MW_NEAR(mw_dot(N, Q + a * N, Q + b * N), a == b, round / 4e-3);
+  for (int i = 0; i < ROWS; i++) {
+    for (int a = 0; a < rank; a++) {
+      double by = mw_dot(N, Q + a * N, V + i * N);
+      mw_axpy(N, -by, Q + a * N, V + i * N);
+    }
+    double rest = sqrt(mw_dot(N, V + i * N, V + i * N));
+    MW_CHECK(rest <= 4e-3);
+    MW_NEAR(rest, sqrt(left[i]), round / 4e-3);
+  }
+  MW_CHECK(mw_span_choose(ROWS, N, W, 0.0, 1, left, Q) == 1);
+  MW_CHECK(mw_span_choose(0, N, W, 0.0, 1, left, Q) == 0);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "spans_leave_no_row_more_than_the_tolerance", spans_leave_no_row_more_than_the_tolerance },
     { "sums_of_rows_are_those_of_one_after_the_other",
       sums_of_rows_are_those_of_one_after_the_other },
     { "products_of_integers_are_exact", products_of_integers_are_exact },

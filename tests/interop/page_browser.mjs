@@ -3,43 +3,13 @@
 //
 // Prints the state's words as page_run.c does; on stderr what a slider costs until the response is drawn anew. Exit status 1:
 // the page reports an error, or asks for anything outside. FOLDER: for Chromium's profile.
-import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import { browse, tab } from "./page_chromium.mjs";
 
 const [chromium, page, folder, picture, width] = process.argv.slice(2);
-const browser = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-  `--user-data-dir=${folder}`, "--remote-debugging-pipe"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-const [, , , pipe, from] = browser.stdio;
-const waiting = new Map();
-const errors = [];
-let id = 0;
-let buffer = "";
-
-from.on("data", (chunk) => {
-  const messages = (buffer + chunk).split("\0");
-  buffer = messages.pop();
-  for (const message of messages) {
-    const { id: answer, result, error, method, params } = JSON.parse(message);
-    if (answer) waiting.get(answer)?.(error ? Promise.reject(new Error(error.message)) : result);
-    if (method === "Runtime.exceptionThrown") errors.push(params.exceptionDetails.exception?.description ?? "exception");
-    if (method === "Runtime.consoleAPICalled" && params.type === "error") errors.push("console.error");
-    if (method === "Log.entryAdded" && params.entry.level === "error") errors.push(params.entry.text);
-    if (method === "Network.requestWillBeSent" && !/^(file|data|blob):/.test(params.request.url)) errors.push(params.request.url);
-  }
-});
-
-const call = (method, params = {}, sessionId = undefined) => new Promise((resolve) => {
-  waiting.set(++id, resolve);
-  pipe.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-});
-
-async function evaluate(session, expression) {
-  const { result, exceptionDetails } = await call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true },
-    session);
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  return result.value;
-}
+const { call, evaluate: evaluateIn, errors, close } = browse(chromium, folder);
+const evaluate = (session, expression) => evaluateIn(expression, session);
 
 const STEPS = `(async () => {
   for (let k = 0; !globalThis.modewayPage; k++) {
@@ -231,9 +201,7 @@ const LINKED = `(async () => {
 })()`;
 
 try {
-  const { targetId } = await call("Target.createTarget", { url: "about:blank" });
-  const { sessionId: session } = await call("Target.attachToTarget", { targetId, flatten: true });
-  for (const domain of ["Runtime", "Log", "Network", "Page"]) await call(`${domain}.enable`, {}, session);
+  const session = await tab(call);
   if (width) {
     await call("Emulation.setDeviceMetricsOverride", { width: Number(width), height: 1400, deviceScaleFactor: 1, mobile: false },
       session);
@@ -282,6 +250,4 @@ try {
 } catch (e) {
   errors.push(e.message);
 }
-for (const e of errors) process.stderr.write(`error of the page: ${e}\n`);
-process.exitCode = errors.length > 0 ? 1 : 0;
-browser.kill();
+close();

@@ -10,6 +10,7 @@
 #define MW_REDUCTION_DRAWN_H
 
 #include "base/api.h"
+#include "fem/body.h"
 #include "rom/rom.h"
 
 MW_API_BEGIN
@@ -33,6 +34,10 @@ typedef struct mw_drawn {
   const float *shape;      // [n_value]  of elastic bodies, φ after φ
   const float *amplitude;  // [n_point × m × n]  c, last axis of the grid fastest
 } mw_drawn;
+
+// Marks the drawn nodes of an elastic body, all of them where nothing connects them, and behind
+// them its elastic frames; returns their number.  used [n_node + n_frame]
+int mw_drawn_mark(const mw_body *body, char *used);
 
 MW_API_END
 

@@ -5,6 +5,16 @@ const COLORS = { rigid: "#999999", body: "#e69f00", gmp: "var(--curve)", full: "
   gmp_halved: "#56b4e9", gmp_quartered: "#009e73" };
 const WIDE = innerWidth < 640 ? 520 : 1000, HIGH = 300, LEFT = 90, RIGHT = 20, TOP = 15, FOOT = 40;
 
+// 0xrrggbb of a path, as the page's style has it now.
+function colorOf(label) {
+  const probe = document.createElement("span");
+  probe.style.color = COLORS[label] ?? "#009e73";
+  document.body.append(probe);
+  const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+  probe.remove();
+  return r << 16 | g << 8 | b;
+}
+
 const number = (v) => v === null ? "–" : v !== 0 && Math.abs(v) < 1e-3 ? v.toExponential(3).replace(/\.?0+e/, "e") : Number(v.toPrecision(6)).toString();
 
 // Round numbers from lo to hi, some five.
@@ -35,7 +45,8 @@ function picture(time, curves, unit, at, what, log = false) {
     X(time[at]).toFixed(1)} ${TOP}V${HIGH - FOOT}" stroke="var(--ink)" stroke-dasharray="3 3"/>${text(LEFT, HIGH - 5, `${unit} over s`, "start")}</svg>`;
 }
 
-function begin(data) {
+async function begin(data) {
+  let moving = null;
   const { time, paths, quantities, full } = data, shown = new Set(paths.map((_, i) => i));
   const asked = new URLSearchParams(location.hash.slice(1));
   const escape = (s) => s.replace(/[<&"]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -48,6 +59,7 @@ function begin(data) {
       if (input.checked) shown.add(i);
       else shown.delete(i);
       draw();
+      moving?.arrange();
     });
     box.append(input, dot, `${label} `);
     $("paths").append(box);
@@ -71,6 +83,7 @@ function begin(data) {
     $("differences").innerHTML = full >= 0 ? picture(time, order.filter((i) => i !== full).map((i) => [paths[i].label, q.difference[i]]), q.unit, at,
       "Differences over time", $("log").checked) : "";
     $("instant").textContent = `t = ${number(time[at])} s`;
+    moving?.paint();
     $("numbers").tBodies[0].innerHTML = paths.map(({ label, unknowns, steps, step }, i) => `<tr><th>${escape(label)}</th>${
       [q.value[i][c][at], q.difference[i][at], q.difference[i].some((v) => v !== null) ? Math.max(...q.difference[i].map((v) => v ?? 0)) : null].map((v) =>
         `<td>${number(v)}${v === null ? "" : ` ${escape(q.unit)}`}</td>`).join("")}<td>${unknowns}</td><td>${steps}</td><td>${number(step)}</td></tr>`).join("");
@@ -98,8 +111,10 @@ function begin(data) {
     const q = quantities[$("quantity").value], c = $("component").value;
     return [["s", ...paths.map(({ label }) => label)], ...time.map((t, k) => [t, ...q.value.map((y) => y[c][k])])].map((row) => row.join("\t")).join("\n");
   });
+  if (data.undrawn) $("undrawn").textContent = data.undrawn;
+  if (data.motion) moving = await offerMotion(data, shown, () => time[Number($("time").value)]);
   $("status").textContent = "";
-  globalThis.modewayRuns = data;
+  globalThis.modewayRuns = { data, moving };
 }
 
 unpack("runs").then((bytes) => begin(JSON.parse(new TextDecoder().decode(bytes)))).catch((e) => {

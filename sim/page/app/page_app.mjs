@@ -69,14 +69,6 @@ function trace(scenario, names) {
     }${text(68, 22, "off by, m or rad")}${text(62, 140, "0 s")}${text(482, 140, `${Number(end.toPrecision(4))} s`, `text-anchor="end"`)}${curves.join("")}</svg>`;
 }
 
-const length = (x) => x >= 1 ? `${x.toPrecision(3)} m` : x >= 1e-3 ? `${(1e3 * x).toPrecision(3)} mm` : `${(1e6 * x).toPrecision(3)} µm`;
-
-// 1, 2 or 5 times a power of ten, at most x.
-function round(x) {
-  const power = 10 ** Math.floor(Math.log10(x)), share = x / power;
-  return power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
-}
-
 async function start() {
   const model = await open(await unpack("wasm"), whole(await unpack("table")));
   const machine = $("machine") ? new Machine(JSON.parse(new TextDecoder().decode(await unpack("machine"))),

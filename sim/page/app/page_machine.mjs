@@ -43,7 +43,9 @@ export class Machine {
     this.drawn = data.drawn && shapes ? this.#unpack(data.drawn, shapes) : null;
     this.u = new Float64Array(this.drawn ? 3 * this.drawn.nodes.reduce((a, b) => a + b, 0) : 0);
     this.turn = new Float64Array(this.p.length / 2);  // v, omega of rigid bodies
+    this.d = new Float64Array(3);
     this.theta = null;
+    this.shares = [0, 0.5, 1];  // of the ranges, where it is looked at to see how much room it takes
   }
 
   #unpack({ n, shapes, nodes }, bytes) {
@@ -94,32 +96,44 @@ export class Machine {
     return most;
   }
 
+  // Displacement of point k of q in body axes, m: into d.
+  #shift(q, k) {
+    const { u, turn, d } = this, node = 3 * q.node[k];
+    if (node >= 0) for (let i = 0; i < 3; i++) d[i] = u[node + i];
+    else {
+      const t = 6 * q.body[k], [a, b, c] = [q.X[3 * k], q.X[3 * k + 1], q.X[3 * k + 2]];
+      d[0] = turn[t] + turn[t + 4] * c - turn[t + 5] * b;
+      d[1] = turn[t + 1] + turn[t + 5] * a - turn[t + 3] * c;
+      d[2] = turn[t + 2] + turn[t + 3] * b - turn[t + 4] * a;
+    }
+  }
+
   /** Puts the points of q (corners, ends or marks) where they are, displacements times `by`: q.x, ground axes. */
   locate(q, by) {
-    const { p, u, turn } = this;
+    const { p, d } = this;
     for (let k = 0; k < q.n; k++) {
-      const o = 12 * q.body[k], t = 6 * q.body[k], node = 3 * q.node[k];
-      let x = q.X[3 * k], y = q.X[3 * k + 1], z = q.X[3 * k + 2];
-      if (node >= 0) {
-        x += by * u[node];
-        y += by * u[node + 1];
-        z += by * u[node + 2];
-      } else {
-        const [a, b, c] = [x, y, z];
-        x += by * (turn[t] + turn[t + 4] * c - turn[t + 5] * b);
-        y += by * (turn[t + 1] + turn[t + 5] * a - turn[t + 3] * c);
-        z += by * (turn[t + 2] + turn[t + 3] * b - turn[t + 4] * a);
-      }
+      const o = 12 * q.body[k];
+      this.#shift(q, k);
+      const x = q.X[3 * k] + by * d[0], y = q.X[3 * k + 1] + by * d[1], z = q.X[3 * k + 2] + by * d[2];
       q.x[3 * k] = p[o] + p[o + 3] * x + p[o + 4] * y + p[o + 5] * z;
       q.x[3 * k + 1] = p[o + 1] + p[o + 6] * x + p[o + 7] * y + p[o + 8] * z;
       q.x[3 * k + 2] = p[o + 2] + p[o + 9] * x + p[o + 10] * y + p[o + 11] * z;
     }
   }
 
-  /** Centre and radius of all that is drawn at the ends and in the middle of the ranges, undeflected, and its points then. */
+  /** How far corners and ends are displaced, m. */
+  measure() {
+    const far = (q) => Float64Array.from({ length: q.n }, (_, k) => {
+      this.#shift(q, k);
+      return Math.sqrt(this.d[0] * this.d[0] + this.d[1] * this.d[1] + this.d[2] * this.d[2]);
+    });
+    return { corners: far(this.corners), ends: far(this.ends) };
+  }
+
+  /** Centre and radius of all that is drawn at these shares of the ranges, undeflected, and its points then. */
   extent() {
     const box = [], lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
-    for (const share of [0, 0.5, 1]) {
+    for (const share of this.shares) {
       this.place(this.lo.map((a, i) => a + share * (this.hi[i] - a)));
       for (const q of [this.corners, this.ends]) {
         this.locate(q, 0);

@@ -4,6 +4,30 @@
 // The raster has two samples a pixel of the page each way and its own depths: no graphics processor is needed, and every browser
 // draws the same.
 
+const length = (x) => x >= 1 ? `${x.toPrecision(3)} m` : x >= 1e-3 ? `${(1e3 * x).toPrecision(3)} mm` : `${(1e6 * x).toPrecision(3)} µm`;
+
+// 1, 2 or 5 times a power of ten, at most x.
+function round(x) {
+  const power = 10 ** Math.floor(Math.log10(x)), share = x / power;
+  return power * (share >= 5 ? 5 : share >= 2 ? 2 : 1);
+}
+
+// Colours from the least value to the largest, as those of maps (draw/plot_cells.c); 0xrrggbb.
+const PALETTE = [0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725];
+function hue(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (PALETTE.length - 1), k = Math.min(Math.floor(at), PALETTE.length - 2), t = at - k;
+  const part = (shift) => Math.round((1 - t) * (PALETTE[k] >> shift & 255) + t * (PALETTE[k + 1] >> shift & 255)) << shift;
+  return part(16) | part(8) | part(0);
+}
+
+/** A bar of these colours from 0 to what `text` says, as SVG. */
+function scaleBar(text) {
+  const css = (share) => `#${hue(share).toString(16).padStart(6, "0")}`;
+  const cells = Array.from({ length: 40 }, (_, k) => `<rect x="${20 + 6 * k}" y="2" width="6.5" height="12" fill="${css((k + 0.5) / 40)}"/>`);
+  return `<svg viewBox="0 0 500 18" style="max-width: 500px" role="img" aria-label="Colours from 0 to ${text}">${cells.join("")
+    }<text x="14" y="13" text-anchor="end" font-size="12" fill="var(--ink)">0</text><text x="266" y="13" font-size="12" fill="var(--ink)">${text}</text></svg>`;
+}
+
 class View {
   constructor(canvas, machine) {
     this.canvas = canvas;
@@ -14,6 +38,8 @@ class View {
     this.by = 1;
     this.marks = [];
     this.pulled = null;  // the mark that is pulled, and where to, samples
+    this.layers = null;  // functions that pose the machine and say how it is painted, null: as it stands, in the colours of its bodies
+    this.onturn = () => this.draw();
     this.onpull = null;  // (mark, distance in ground axes as drawn, m; null: let go)
     if (machine) {
       Object.assign(this, machine.extent());
@@ -38,11 +64,11 @@ class View {
     const turn = (a, b) => {
       this.angle += a;
       this.tilt = Math.min(Math.max(this.tilt + b, -1.5), 1.5);
-      this.draw();
+      this.onturn();
     };
     const zoom = (by) => {
       this.zoom = Math.min(Math.max(this.zoom * by, 0.2), 50);
-      this.draw();
+      this.onturn();
     };
     const at = new Map();
     const pull = (e) => {
@@ -182,7 +208,8 @@ class View {
       a[1] + k - 0.5 * width, a[2]], 1, lift, color);
   }
 
-  #paint() {
+  // values: {"corners", "ends"} of all points, painted from 0 to top; tint: one colour for all of it.
+  #paint({ tint = null, values = null, top = 1 } = {}) {
     const { machine } = this, { tri, line, dot, corners, ends, marks } = machine, a = new Float64Array(9);
     const rgb = (c, by = 1) => 0xff000000 | (c & 255) * by << 16 | (c >> 8 & 255) * by << 8 | (c >> 16) * by;
     for (const q of [corners, ends, marks]) machine.locate(q, this.by);
@@ -197,12 +224,14 @@ class View {
       const vx = x[i + 6] - x[i], vy = x[i + 7] - x[i + 1], vz = x[i + 8] - x[i + 2];
       const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
       const light = 0.55 + 0.45 * Math.abs(0.35 * nx - 0.45 * ny + 0.82 * nz) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
-      this.#fill(see, i, rgb(tri[t], light));
+      const v = values?.corners, k = i / 3, color = v ? hue((v[k] + v[k + 1] + v[k + 2]) / (3 * top)) : tint ?? tri[t];
+      this.#fill(see, i, rgb(v && Number.isNaN(v[k] + v[k + 1] + v[k + 2]) ? 0x999999 : color, light));
     }
     for (let k = 0; k < ends.n; k += 2) {
       const at = k / 2 * 12, width = line[at + 2], edge = width < 2;
       for (let c = 0; c < 2; c++) this.#see(ends.x, 3 * (k + c), a, 3 * c);
-      this.#stroke(a, edge ? 2 : 1.6 * width, (edge ? 0.004 : 0.1) * this.radius, rgb(line[at + 3]));
+      this.#stroke(a, edge ? 2 : 1.6 * width, (edge ? 0.004 : 0.1) * this.radius,
+        rgb(values && !edge ? hue((values.ends[k] + values.ends[k + 1]) / (2 * top)) : !edge && tint !== null ? tint : line[at + 3]));
     }
     const colors = [0, 0x777777, 0xdd0000, 0x008800];
     for (let k = 0; k < marks.n; k++) {
@@ -221,7 +250,7 @@ class View {
     this.#aim();
     this.pixel.fill(0);
     this.depth.fill(Infinity);
-    this.#paint();
+    for (const pose of this.layers ?? [() => ({})]) this.#paint(pose());
     const g = this.canvas.getContext("2d"), a = [0, 0, 0];
     g.putImageData(this.image, 0, 0);
     g.fillStyle = getComputedStyle(this.canvas).color;

@@ -62,6 +62,10 @@ MW_MUST_USE mw_code mw_inertia(int n, double *A, int *n_neg, int *n_zero, mw_err
 // a pivot above rtol × the largest diagonal, else 0 (redundant); returns through rank.
 MW_MUST_USE mw_code mw_chol_pivoted(int n, double *A, double rtol, int *keep, int *rank,
                                     mw_error *err);
+// Orthonormal rows Q [most × k] whose span leaves of no row of V [n × k] more than tol (2-norm):
+// the row that is left worst is taken next. V becomes what is left of it, left [n] its squares.
+// Returns their number; most if that did not do.
+int mw_span_choose(int n, int k, double *V, double tol, int most, double *left, double *Q);
 
 MW_API_END
 
