@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rigid_accel.c: accelerations and reactions by block elimination; accelerations of trees of
-// revolute and prismatic joints by rigid_articulated.c.
+// revolute and prismatic joints by rigid_articulated.c, of a body on legs by rigid_legs.c.
 //
 //   [ M  Jᵀ ] [ v̂' ]   [ f̂ ]
 //   [ J  0  ] [ λ  ] = [ γ  ]                                                                   (1)
@@ -378,6 +378,9 @@ static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, c
   w->power = r->lean ? 0.0 : w->power;
   if (r->link && !to)
     return mw_rigid_articulated(r, w, q, v, a) == 0.0 ? MW_OK : not_finite(r, a, err);
+  double sum;
+  if (r->n_leg > 0 && !to && mw_rigid_legs(r, w, q, v, a, &sum))
+    return sum == 0.0 ? MW_OK : not_finite(r, a, err);
   if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
   mw_code rc = eliminate(&z, err);
   if (rc == MW_OK && !z.carry) rc = solve_friction(r, w, err);
@@ -424,7 +427,8 @@ mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, double t, doub
 bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, double *a)
 {
   int nb = r->n.n_body, first = nb + r->n.n_rotor;
-  if (!w->factored || r->n_friction > 0 || r->n.n_rotor > 0 || r->n_component > 0) return false;
+  if (!w->factored || w->owed || r->n_friction > 0 || r->n.n_rotor > 0 || r->n_component > 0)
+    return false;
   if (!mw_rigid_drives_jump(r, w, t, w->f)) return true;
   memset(w->x, 0, (size_t)r->hard.n_node * LD * sizeof(double));
   load(r, w->x, w->f, NULL);

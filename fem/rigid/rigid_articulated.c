@@ -131,11 +131,16 @@ mw_code mw_rigid_articulated_build(mw_rigid *r, mw_error *err)
 
 bool mw_rigid_articulates(const mw_rigid *r) { return r->link != NULL; }
 
+void mw_rigid_none_redundant(const mw_rigid *r, mw_rigid_work *w)
+{
+  for (int i = 0; i < r->hard.n_node * LD; i++) w->hard.inv[i] = 1.0;
+}
+
 mw_code mw_rigid_articulated_work(const mw_rigid *r, mw_rigid_work *w, mw_error *err)
 {
   if (!r->link) return MW_OK;
   w->arm = mw_arena_alloc(&w->mem, (size_t)r->n.n_body, sizeof *w->arm);
-  for (int i = 0; i < r->hard.n_node * LD; i++) w->hard.inv[i] = 1.0;  // no row is redundant
+  mw_rigid_none_redundant(r, w);
   return mw_arena_check(&w->mem, err);
 }
 
@@ -319,8 +324,8 @@ static void from_leaves(const mw_rigid *r, mw_rarm *arm)
 // number
 static inline double accelerate(const mw_rkin *k, const double *ap, mw_rarm *z, double *out)
 {
-  const double *d = z->d + 3, *W = k->W;
-  double x[3], m[9], a[6], ww = mw_dot3(W, W);
+  const double *d = z->d + 3;
+  double x[3], a[6];
   mw_cross3(d, ap + 3, x);
   for (int i = 0; i < 3; i++) {
     a[i] = ap[i] - x[i] + z->zeta[i];
@@ -328,20 +333,7 @@ static inline double accelerate(const mw_rkin *k, const double *ap, mw_rarm *z, 
   }
   double alpha = -(z->s + dot6(z->U, a)) * z->over_D;
   for (int i = 0; i < 6; i++) z->a[i] = a[i] + z->S[i] * alpha;
-  const double *w = z->a + 3;
-  for (int i = 0; i < 3; i++) {
-    out[i] = z->a[i];
-    for (int j = 0; j < 3; j++) m[3 * i + j] = W[i] * W[j] - (i == j ? ww : 0.0);
-  }
-  m[1] -= w[2];
-  m[2] += w[1];
-  m[3] += w[2];
-  m[5] -= w[0];
-  m[6] -= w[1];
-  m[7] += w[0];
-  mw_mul33(m, k->E, out + 3);
-  return 0.0 * (((out[0] + out[1]) + (out[2] + out[3])) + ((out[4] + out[5]) + (out[6] + out[7])) +
-                ((out[8] + out[9]) + (out[10] + out[11])));
+  return mw_rnatural(k, z->a, out);
 }
 
 double mw_rigid_articulated(const mw_rigid *r, mw_rigid_work *w, const double *q, const double *v,
@@ -362,11 +354,17 @@ double mw_rigid_articulated(const mw_rigid *r, mw_rigid_work *w, const double *q
     const double *above = l->parent < nb ? w->arm[l->parent].a : still;
     sum += accelerate(&w->kin[l->body], above, &w->arm[l->body], a + 12 * l->body);
   }
+  mw_rigid_owe(r, w, a);
+  return sum;
+}
+
+void mw_rigid_owe(const mw_rigid *r, mw_rigid_work *w, double *a)
+{
+  int nb = r->n.n_body;
   for (int k = 0; k < r->n.n_rotor; k++)
     a[12 * nb + k] = w->sol[(nb + k) * LD] * r->inverse[(nb + k) * LD];
   w->factored = 0;
   w->owed = true;
-  return sum;
 }
 
 // ---- reactions ----------------------------------------------------------------------------------

@@ -242,6 +242,7 @@ mw_code mw_rigid_build(const mw_mech *m, const mw_rigid_opt *opt, mw_rigid **out
   r->n.n_u = 6 * r->n.n_body + r->n.n_rotor;
   if (rc == MW_OK) rc = masses(r, err);
   if (rc == MW_OK) rc = mw_rigid_articulated_build(r, err);
+  if (rc == MW_OK) rc = mw_rigid_legs_build(r, err);
   if (rc == MW_OK)
     *out = r;
   else
@@ -303,6 +304,7 @@ mw_code mw_rigid_work_build(const mw_rigid *r, mw_rigid_work **out, mw_error *er
   if (rc == MW_OK) rc = place_rows(r, w, err);
   if (rc == MW_OK) rc = mw_rigid_components_work(r, w, err);
   if (rc == MW_OK) rc = mw_rigid_articulated_work(r, w, err);
+  if (rc == MW_OK) rc = mw_rigid_legs_work(r, w, err);
   if (rc != MW_OK) {
     mw_rigid_work_free(w);
     return rc;

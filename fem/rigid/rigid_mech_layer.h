@@ -11,7 +11,8 @@
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
 //   rigid_force.c   gravity, drives, springs, friction
 //   rigid_accel.c   accelerations, multipliers, reactions
-//   rigid_articulated.c  accelerations of trees without multipliers
+//   rigid_articulated.c, rigid_legs.c  accelerations of trees, of a body on legs, without
+//                   multipliers
 //   rigid_project.c nearest consistent positions and velocities, assembly, statics
 //   rigid_state.c   natural coordinates and tangent vectors
 //   rigid_kkt.c     the same system for implicit methods, rows with a stiffness included
@@ -71,6 +72,8 @@ typedef struct mw_rfriction {
 
 typedef struct mw_rlink mw_rlink;  // rigid_articulated.c
 typedef struct mw_rarm mw_rarm;
+typedef struct mw_rleg mw_rleg;  // rigid_legs.c
+typedef struct mw_rleg_work mw_rleg_work;
 
 typedef struct mw_rlaw {  // dry friction and end stops of a coordinate
   mw_law in;
@@ -124,6 +127,8 @@ struct mw_rigid {
   mw_elim hard, all;       // elimination of constraints alone, of soft rows too
   double *diag, *inverse;  // [nodes × 8]  B's diagonal, its inverse root
   mw_rlink *link;  // [n_body]  of a tree that goes by articulated bodies, from the ground; NULL
+  int n_leg, platform;  // legs that go in closed form (0: none), the body that stands on them
+  mw_rleg *leg;         // [n_leg]
   mw_arena mem;
 };
 
@@ -158,6 +163,7 @@ struct mw_rigid_work {
   unsigned char *dropped;         // [n_hard × 8]    rows left out, to count changes
   int changes, factored;          // factored: 1: hard holds factors of Jt
   mw_rarm *arm;                   // [n_body]  of articulated bodies
+  mw_rleg_work *leg;              // [n_leg]
   bool owed;                      // the last acceleration has left no multipliers
   mw_rcomponent_work *component;  // [n_component]
   mw_rside side;                  // what mw_rigid_solve asks of them
@@ -278,6 +284,21 @@ double mw_rigid_articulated(const mw_rigid *r, mw_rigid_work *w, const double *q
 // The multipliers that are owed, by elimination with kinematics as of that acceleration.
 MW_MUST_USE mw_code mw_rigid_articulated_reactions(const mw_rigid *r, mw_rigid_work *w,
                                                    mw_error *err);
+
+// No row of it is redundant, before there are factors that say so.
+void mw_rigid_none_redundant(const mw_rigid *r, mw_rigid_work *w);
+// Rotors' part of a; multipliers are owed.
+void mw_rigid_owe(const mw_rigid *r, mw_rigid_work *w, double *a);
+
+// ---- rigid_legs.c -------------------------------------------------------------------------------
+
+// r->leg, where the mechanism is a body on legs; w->leg of it.
+MW_MUST_USE mw_code mw_rigid_legs_build(mw_rigid *r, mw_error *err);
+MW_MUST_USE mw_code mw_rigid_legs_work(const mw_rigid *r, mw_rigid_work *w, mw_error *err);
+// As mw_rigid_articulated; *sum: 0, or what is not a number. false: a leg is close to a position
+// where it cannot move its ball freely, nothing is done.
+MW_MUST_USE bool mw_rigid_legs(const mw_rigid *r, mw_rigid_work *w, const double *q,
+                               const double *v, double *a, double *sum);
 
 // ---- rigid_accel.c ------------------------------------------------------------------------------
 

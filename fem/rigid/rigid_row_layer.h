@@ -127,6 +127,27 @@ static inline void mw_rturn(const double *E, const double w[3], const double al[
   mw_mul33(E, m, out);
 }
 
+// a [12]: natural accelerations of a body from x = (ȯ', ω') in ground axes, Ë = (ω'~ + ω~ω~) E;
+// returns 0, or what is not a number.
+static inline double mw_rnatural(const mw_rkin *k, const double x[6], double *a)
+{
+  const double *W = k->W, *w = x + 3;
+  double m[9], ww = mw_dot3(W, W);
+  for (int i = 0; i < 3; i++) {
+    a[i] = x[i];
+    for (int j = 0; j < 3; j++) m[3 * i + j] = W[i] * W[j] - (i == j ? ww : 0.0);
+  }
+  m[1] -= w[2];
+  m[2] += w[1];
+  m[3] += w[2];
+  m[5] -= w[0];
+  m[6] -= w[1];
+  m[7] += w[0];
+  mw_mul33(m, k->E, a + 3);
+  return 0.0 * (((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7])) +
+                ((a[8] + a[9]) + (a[10] + a[11])));
+}
+
 // One row fa·(x_b − x_a), fa fixed to a: wrenches Ja, Jb [6], its value, rate and γ-part (s̈ = J
 // v̂' + bias).
 void mw_rigid_along(const mw_rkin *a, const mw_rkin *b, const double Xa[3], const double Xb[3],

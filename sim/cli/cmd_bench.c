@@ -23,6 +23,7 @@ typedef struct rigid_cost {
   int joints, redundant;  // redundant rows at the start
   double step;            // s
   bool articulated;       // the right-hand side goes by articulated bodies
+  int legs;               // in closed form
   double rhs_ns, step_ns[N_FIXED];
   int groups;
   double groups_ns,
@@ -85,6 +86,7 @@ static mw_code measure_rigid(const mw_mech *m, rigid_cost *c, mw_error *err)
     c->n = s.n;
     c->joints = m->n_joint;
     c->articulated = mw_rigid_articulates(s.r);
+    c->legs = mw_rigid_leg_count(s.r);
     c->redundant = mw_rigid_redundant(s.r, s.w, rows);
     rc = mw_bench_rigid_rhs(&s, &c->rhs_ns, err);
     if (rc == MW_OK) rc = mw_bench_rigid_parts(&s, &c->parts, err);
@@ -146,6 +148,7 @@ static void json_rigid(const mw_model *m, const rigid_cost *c)
   mw_json_num(&j, "redundant_rows", c->redundant);
   mw_json_num(&j, "rhs_ns", c->rhs_ns);
   mw_json_bool(&j, "articulated", c->articulated);
+  mw_json_num(&j, "legs", c->legs);
   mw_json_num(&j, "groups", c->groups);
   mw_json_num(&j, "groups_ns", c->groups_ns);
   mw_json_num(&j, "dense_ns", c->dense_ns);
@@ -186,8 +189,8 @@ static void print_operations(const rigid_cost *c)
          n = c->twists.factor + c->twists.solve, natural = c->natural.factor + c->natural.solve;
   printf("%s, each on its own: forces %.0f %%, rows with their right-hand sides gamma %.0f "
          "%%, elimination %.0f %%\n",
-         c->articulated ? "parts of one with reactions" : "its parts", p->forces / all,
-         p->rows / all, p->elimination / all);
+         c->articulated || c->legs > 0 ? "parts of one with reactions" : "its parts",
+         p->forces / all, p->rows / all, p->elimination / all);
   if (!isnan(c->recursion_ns))
     printf("inverse dynamics by Newton and Euler's recursion %.0f ns\n", c->recursion_ns);
   printf("elimination by formula %.0f operations, %.0f a body", n, n / c->n.n_body);
@@ -220,7 +223,9 @@ static void print_rigid(const mw_model *m, const rigid_cost *c)
   printf("%s, scenario %s: %d moving bodies, %d joints, %d rows, %d redundant\n", m->name,
          c->sc->name, c->n.n_body, c->joints, c->n.n_row, c->redundant);
   printf("right-hand side %.0f ns, %.0f ns a body%s\n", c->rhs_ns, c->rhs_ns / c->n.n_body,
-         c->articulated ? ", by articulated bodies, without reactions" : "");
+         c->articulated ? ", by articulated bodies, without reactions"
+         : c->legs > 0  ? ", legs in closed form, without reactions"
+                        : "");
   print_operations(c);
   print_ways(c);
   printf("\n");
@@ -352,7 +357,8 @@ const mw_command mw_cmd_bench = {
   .summary = "what a right-hand side and a step cost on this machine",
   .doc =
       "MODEL: the rigid mechanism at the start of a scenario: one right-hand side (all\n"
-      "accelerations and, but of trees of revolute and prismatic joints, reactions) and a step\n"
+      "accelerations and, but of trees of revolute and prismatic joints and of bodies on\n"
+      "legs that go in closed form, reactions) and a step\n"
       "of each fixed-step method, samples of controllers included; beside it the right-hand side\n"
       "in groups (assemblies, or sixteenths of the joints) and undistributed, by matrices of all\n"
       "rows (up to 2000; without friction and stops). Processor time, medians of batches of\n"
@@ -368,7 +374,8 @@ const mw_command mw_cmd_bench = {
       "--json: {\"name\", \"kind\": rigid or rom, \"rhs_ns\", \"step_s\"; rigid: \"scenario\",\n"
       "  \"bodies\": moving ones, \"joints\", \"rows\": of all joints, \"redundant_rows\" at the\n"
       "  start, \"articulated\": the right-hand side goes by articulated bodies, without\n"
-      "  reactions, \"groups\", \"groups_ns\": the right-hand side in so many groups,\n"
+      "  reactions, \"legs\": it goes by so many in closed form, without reactions,\n"
+      "  \"groups\", \"groups_ns\": the right-hand side in so many groups,\n"
       "  \"dense_ns\",\n"
       "  \"dense_apart\": by matrices, and how far its accelerations are off, \"forces_ns\",\n"
       "  \"rows_ns\", \"elimination_ns\": its parts, \"recursion_ns\": drive forces of a tree,\n"

@@ -242,6 +242,51 @@ static void examples_refuse_what_they_do_not_know(void)
   fclose(f);
 }
 
+// ---- samples ------------------------------------------------------------------------------------
+
+// Accelerations of trees and of bodies on legs leave no factors that a new sample could use.
+static void check_sampled(const mw_fixture *f, const mw_scenario *sc, double most)
+{
+  mw_error err = { 0 };
+  mw_run r = { 0 };
+  if (!MW_CHECK(sc != NULL)) return;
+  mw_rigid_run_opt o = mw_rigid_run_opt_default(sc);
+  o.rigid.method = MW_METHOD_RK4;
+  if (MW_OKAY(mw_rigid_run(&f->mech, sc, &o, NULL, &r, &err)) &&
+      MW_CHECK(fabs(r.work[r.n_t - 1]) > 1e-3))
+    MW_WITHIN(r.energy_drift, 0.0, most, "of an order, while all of it moves");
+  mw_run_free(&r);
+}
+
+static void energy_of_a_slide_is_balanced_where_its_controller_is_sampled(void)
+{
+  static const char *const TEXT =
+      "modeway: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  c: { at: [0, 0, 0], rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  s: { prismatic: { a: ground, b: c, axis: [0, 0, 1] }, coordinate: z }\n"
+      "drives:\n  push: { coordinate: z }\n"
+      "outputs:\n  c: { body: c }\n"
+      "scenarios:\n  lift:\n    duration: 1\n    step: 1e-3\n    control_period: 1e-3\n"
+      "    drives:\n      push: { move: { from: 0, to: 0.3, max_velocity: 1, "
+      "max_acceleration: 8, max_jerk: 200 }, kp: 900, kd: 40, feedforward: 2 }\n";
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(TEXT, &f))) return;
+  // between samples work is a square of time: roundings of 1e3 steps, ten operations each
+  check_sampled(&f, &f.model.scenario[0], mw_test_rounding(1e4, 1.0));
+  mw_fixture_free(&f);
+}
+
+static void energy_of_the_hexapod_is_balanced_where_its_controllers_are_sampled(void)
+{
+  const mw_problem p = { .file = "hexapod.yaml", .scenario = "real_time" };
+  mw_fixture f;
+  if (!MW_CHECK(mw_problem_open(&p, &f))) return;
+  // (h ω)⁴ with ω = 2 / 0.04 s, of ramps of acceleration: 6e-6, over 120
+  check_sampled(&f, mw_problem_scenario(&p, &f), 1e-7);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -253,6 +298,10 @@ int main(void)
       every_case_has_its_mobility_and_redundant_rows },
     { "the_beginning_of_every_reference_is_met", the_beginning_of_every_reference_is_met },
     { "arm_by_two_methods_is_one_motion", arm_by_two_methods_is_one_motion },
+    { "energy_of_a_slide_is_balanced_where_its_controller_is_sampled",
+      energy_of_a_slide_is_balanced_where_its_controller_is_sampled },
+    { "energy_of_the_hexapod_is_balanced_where_its_controllers_are_sampled",
+      energy_of_the_hexapod_is_balanced_where_its_controllers_are_sampled },
   };
   return mw_test_run("rigid_cases", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -10,8 +10,9 @@
 //   [ J  0  ] [ λ  ] = [ γ          ]       λ: what the joint exerts is −Jᵀ λ
 //
 // is solved by block elimination over the graph of bodies and joints (elim.h): O(N) at a fixed
-// number of loops; trees of revolute and prismatic joints by the recursion of articulated bodies,
-// which finds λ later, when reactions are asked for. State: q = frames [12 n_body] (o, then E
+// number of loops; trees of revolute and prismatic joints by the recursion of articulated bodies, a
+// body on legs (mw_rigid_leg_count) by its own equations with the legs put in, which find λ later,
+// when reactions are asked for. State: q = frames [12 n_body] (o, then E
 // row-major), then rotor angles [n_rotor]; v = q̇, E's rates included.
 #ifndef MW_FEM_RIGID_H
 #define MW_FEM_RIGID_H
@@ -70,7 +71,8 @@ typedef struct mw_rigid_opt {
   // projections and what is made of them do, the functions for implicit methods and statics do not.
   // False: a mechanism with one is refused
   bool components;
-  bool eliminate;  // never by articulated bodies (mw_rigid_articulates)
+  bool
+      eliminate;  // never by articulated bodies (mw_rigid_articulates) or legs (mw_rigid_leg_count)
 } mw_rigid_opt;
 mw_rigid_opt mw_rigid_opt_default(void);
 
@@ -101,6 +103,11 @@ const mw_elim *mw_rigid_plan(const mw_rigid *r);  // order and groups of mw_rigi
 // components or groups, not opt.eliminate. The numbers differ from those of the elimination by
 // roundings, and by what rows and their rates are off.
 bool mw_rigid_articulates(const mw_rigid *r);
+// Legs that mw_rigid_accel takes in closed form, 0: none. One body stands on all of them, each from
+// the ground: universal joint, body, revolute or prismatic joint, body, ball; nothing else moves,
+// and what mw_rigid_articulates asks for besides. Where a leg cannot move its ball in all
+// directions, to a part of 1e-2, the elimination finds the accelerations.
+int mw_rigid_leg_count(const mw_rigid *r);
 mw_rigid_size mw_rigid_sizes(const mw_rigid *r);
 
 // ---- states -------------------------------------------------------------------------------------
@@ -158,7 +165,8 @@ MW_MUST_USE mw_code mw_rigid_accel_close(const mw_rigid *r, mw_rigid_work *w, do
                                          double *q, const double *v, double *u, double *a,
                                          double *gap, double *moved, mw_error *err);
 // Drives give other forces since the last acceleration (a new sample): a [n_q] and the multipliers
-// follow, by the factors at hand. False where that cannot be (no factors, friction): evaluate anew.
+// follow, by the factors at hand. False where that cannot be (no factors, or none of that
+// acceleration, friction): evaluate anew.
 bool mw_rigid_accel_jump(const mw_rigid *r, mw_rigid_work *w, double t, const double *q, double *a);
 // Power at the last mw_rigid_accel, W: drives, actuators, prescribed coordinates, less dampers and
 // friction.
