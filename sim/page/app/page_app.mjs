@@ -126,6 +126,14 @@ async function start() {
 
   const magnify = () => Number($("magnify").value) || 1;
 
+  // Colours by deflection: to the largest since the model was last put to rest; of a mode as far as it swings.
+  let peak = 0;
+  if (machine?.drawn) view.layers = [() => $("colour").value === "bodies" ? {} : { values: machine.measure(), top: peak || 1 }];
+  function tell(what) {
+    $("scale").hidden = $("colour").value === "bodies";
+    if (!$("scale").hidden && $("scale").dataset.what !== what) $("scale").innerHTML = scaleBar($("scale").dataset.what = what);
+  }
+
   // Outputs without deflection at theta, which stay until it changes.
   let undeflected = { theta: [NaN], y: null };
   // Amplitudes of what is drawn.
@@ -151,6 +159,8 @@ async function start() {
     if (machine) {
       machine.place(x.slice(0, s));
       most = machine.deflect(amplitudes(x.slice(0, s), x.subarray(s, s + model.n.delta)));
+      peak = running ? Math.max(peak, most) : most;
+      tell(length(peak));
     }
     view.draw(marks(x, y), magnify());
     $("shown").textContent = machine?.drawn ? `Largest deflection ${length(most)}, drawn ${magnify()} times.` : "";
@@ -165,7 +175,9 @@ async function start() {
   function swing(now) {
     const row = modes.rows.subarray(mode * modes.hz.length, (mode + 1) * modes.hz.length);
     machine.place(target);
-    const by = 0.08 * view.radius / (machine.deflect(amplitudes(target, row)) || 1) * Math.sin(2 * Math.PI * now / 1500);
+    peak = machine.deflect(amplitudes(target, row));
+    tell("the mode's largest");
+    const by = 0.08 * view.radius / (peak || 1) * Math.sin(2 * Math.PI * now / 1500);
     view.draw([], by);
     $("shown").textContent = `Mode ${mode + 1}, ${modes.hz[mode].toFixed(2)} Hz, slowed down; largest deflection drawn as ${
       length(0.08 * view.radius)}.`;
@@ -402,7 +414,8 @@ async function start() {
     rest();
     show();
   }));
-  $("magnify").addEventListener("change", () => guarded(show));
+  $("coloured").hidden = !machine?.drawn;
+  for (const id of ["magnify", "colour"]) $(id).addEventListener("change", () => guarded(show));
   $("step").addEventListener("click", () => guarded(() => {
     if (mode >= 0) choose(mode);
     advance();
@@ -476,7 +489,7 @@ async function start() {
     show();
     $("status").textContent = "";
   });
-  globalThis.modewayPage = { model, machine, view, respond, target, show, scenarios, Scenario, parameters, set, amplitudes, positions: out };
+  globalThis.modewayPage = { model, machine, view, respond, target, show, scenarios, Scenario, parameters, set, amplitudes, positions: out, scenario: () => scenario, modes: () => modes };
 }
 
 start().catch((e) => {
