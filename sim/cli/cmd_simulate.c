@@ -323,6 +323,8 @@ const mw_command mw_cmd_simulate = {
       "(may end with an error at tolerances below 1e-8 on loops),\n"
       "ida, dopri5, dop853 (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed step). A run\n"
       "ends at the first joint limit it meets and says so on stderr; that is no failure.\n"
+      "A run is made by one process: mpirun is refused. --threads N shares right-hand sides of\n"
+      "512 joints and more out, with the same bits for any N.\n"
       "Exit status 1, the run is written: the certificate of the reduced model, or of a\n"
       "component, is missed.\n\n"
       "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what "

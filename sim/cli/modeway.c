@@ -86,8 +86,11 @@ static bool start_ranks(const mw_command *c)
   if (!mw_mpi_launched()) return true;
   mw_mpi_start();
   if (c == &mw_cmd_reduce || c == &mw_cmd_merge) return true;
-  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s: mpirun is for reduce and merge alone",
-                c->name);
+  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s: mpirun is for reduce and merge alone%s",
+                c->name,
+                c == &mw_cmd_simulate ? ": a run is made by one process, --threads N shares the "
+                                        "right-hand sides of a large rigid mechanism out"
+                                      : "");
   if (mw_mpi_rank() == 0) (void)mw_cmd_fail(&err);
   return false;
 }
