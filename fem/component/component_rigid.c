@@ -78,7 +78,6 @@ static mw_code check_model(const mw_model *m, mw_error *err)
   for (int k = 0; k < m->n_force; k++)
     if (m->force[k].has_signal) return mw_inside_refuse(err, m->force[k].at, "a force over time");
   if (m->n_component > 0) return mw_inside_refuse(err, m->component[0].at, "a component");
-  if (m->n_port == 0) return mw_inside_refuse(err, (mw_at){ m->path, 1, 1 }, "no ports");
   return MW_OK;
 }
 

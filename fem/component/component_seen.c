@@ -58,16 +58,22 @@ static mw_code find_port(mw_inside *c, const mw_port_in *in, mw_component_port *
   return mw_inside_refuse(err, at, "a port that is no body or frame");
 }
 
+// Ports of the source itself: those of assemblies in it are inside.
 static mw_code find_ports(mw_inside *c, unsigned char *is, mw_error *err)
 {
   const mw_model *m = &c->model;
   c->port = mw_arena_alloc(&c->mem, (size_t)m->n_port, sizeof *c->port);
   mw_code rc = mw_arena_check(&c->mem, err);
   for (int k = 0; rc == MW_OK && k < m->n_port; k++) {
-    rc = find_port(c, &m->port[k], &c->port[k], err);
-    if (rc == MW_OK) is[c->port[k].frame] = 1;
+    mw_component_port *to = &c->port[c->size.n_port];
+    if (strchr(m->port[k].path + strlen(PREFIX), '.')) continue;
+    rc = find_port(c, &m->port[k], to, err);
+    if (rc != MW_OK) return rc;
+    is[to->frame] = 1;
+    c->size.n_port++;
   }
-  c->size.n_port = m->n_port;
+  if (rc == MW_OK && c->size.n_port == 0)
+    rc = mw_inside_refuse(err, (mw_at){ m->path, 1, 1 }, "no ports");
   return rc;
 }
 

@@ -209,6 +209,71 @@ static void free_parts_start_where_those_that_are_seen_do(void)
   }
 }
 
+// A pair of pendulums in a component, each an assembly with ports of its own, one of them an image
+// of the other: ports of the pair alone are seen, and it moves as the parts that are seen.
+static void ports_of_assemblies_inside_are_not_seen(void)
+{
+  static const char bob[] =
+      "modeway: 1\n"
+      "parameters: { load: 0.2 }\n"
+      "bodies:\n"
+      "  bob:\n"
+      "    rigid: { mass: $load, com: [0.02, 0.01, -0.2],\n"
+      "             inertia: [2e-3, 2e-3, 1e-3, 1e-4, 0, 2e-4] }\n"
+      "    frames: { pin: { point: [0, 0, 0.1] }, end: { point: [0.03, 0, -0.3] } }\n"
+      "ports: { pin: bob.pin, end: bob.end, whole: bob }\n";
+  static const char pair[] =
+      "modeway: 1\n"
+      "parameters: { heavy: 0.3 }\n"
+      "bodies:\n"
+      "  bridge: { rigid: { mass: 0.5, inertia: [0.01, 0.02, 0.02, 0, 0, 0] },\n"
+      "            frames: { l: { point: [0, 0.2, 0.1] }, r: { point: [0, -0.2, 0.1] } } }\n"
+      "assemblies:\n"
+      "  l: { use: bob.yaml, at: [0, 0.2, 0], set: { load: 2*$heavy } }\n"
+      "  r: { use: bob.yaml, at: [0, -0.2, 0], mirror: y, set: { load: $heavy } }\n"
+      "joints:\n"
+      "  l: { revolute: { a: bridge.l, b: l.pin, axis: [0.2, 1, 0] }, coordinate: ql,\n"
+      "       damping: 0.01 }\n"
+      "  r: { revolute: { a: bridge.r, b: r.pin, axis: [-0.2, 1, 0] }, coordinate: qr,\n"
+      "       damping: 0.02 }\n"
+      "ports: { top: bridge, tip: l.end }\n";
+  static const char cart[] =
+      "modeway: 1\n"
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  cart: { rigid: { mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] } }\n"
+      "  ball: { at: [0.03, 0.2, -0.3],\n"
+      "          rigid: { mass: 0.1, inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }, coordinate: x }\n"
+      "  y: { fixed: { a: cart, b: hung.top } }\n"
+      "  z: { spherical: { a: hung.tip, b: ball } }\n"
+      "outputs: { cart: { body: cart }, ball: { body: ball } }\n"
+      "assemblies: { hung: { %s, set: { heavy: 0.4 } } }\n"
+      "scenarios:\n"
+      "  go: { duration: 0.3, step: 1e-3, store: 0.05, initial: undeformed,\n"
+      "        start: { x: { at: 0, velocity: 1.5 } }, rigid: { method: rk4 } }\n";
+  static const char *const use[2] = { "use: pair.yaml", "component: pair.yaml" };
+  mw_case c[2] = { { .body = NULL } };
+  mw_run r[2] = { { 0 } };
+  bool fine = true;
+  mw_leg_put("bob.yaml", bob);
+  mw_leg_put("pair.yaml", pair);
+  for (int k = 0; k < 2; k++) {
+    char text[sizeof cart + 80];
+    snprintf(text, sizeof text, cart, use[k]);
+    mw_leg_put("object.yaml", text);
+    fine = mw_leg_run("object.yaml", &c[k], &r[k]) && fine;
+  }
+  if (fine) same_motion(&r[0], &r[1], 1e-12);
+  if (fine) MW_CHECK(c[1].model.component[0].size.n_port == 2);
+  if (fine) MW_CHECK(c[1].model.component[0].size.n_border == 2);
+  for (int k = 0; k < 2; k++) {
+    mw_run_free(&r[k]);
+    mw_case_free(&c[k]);
+  }
+}
+
 // ---- saved runs ---------------------------------------------------------------------------------
 
 static mw_sim *opened(const mw_case *c)
@@ -380,6 +445,7 @@ int main(void)
     { "they_do_so_by_steps_of_their_own_length", they_do_so_by_steps_of_their_own_length },
     { "the_portal_of_bought_axes_moves_as_its_parts",
       the_portal_of_bought_axes_moves_as_its_parts },
+    { "ports_of_assemblies_inside_are_not_seen", ports_of_assemblies_inside_are_not_seen },
     { "free_parts_start_where_those_that_are_seen_do",
       free_parts_start_where_those_that_are_seen_do },
     { "freedoms_are_counted_as_if_the_parts_were_seen",
