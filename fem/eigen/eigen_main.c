@@ -14,23 +14,22 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/wholefile.h"
 #include "eigen_priv.h"
 
 typedef struct writer {
-  eigen_writer w;   // rank 0
-  char path[4096];  // temporary name
+  eigen_writer w;     // rank 0
+  mw_wholefile file;  // rank 0: RESULT while it is written
 } writer;
 
-static mw_code begin(const job *j, const char *path, writer *out, mw_error *err)
+static mw_code begin(const job *j, writer *out, mw_error *err)
 {
   eigen_result_head head = {
     .magic = EIGEN_RESULT_MAGIC, .n = j->head.n, .n_modes = j->head.n_modes, .k = j->head.k
   };
   mw_code rc = MW_OK;
   if (j->s.rank == 0) {
-    int n = snprintf(out->path, sizeof out->path, "%s.part", path);
-    rc = n < (int)sizeof out->path ? eigen_write_open(out->path, &out->w, err)
-                                   : mw_fail(err, MW_ERR_IO, MW_NOWHERE, "too long a path");
+    rc = eigen_write_open(out->file.made, &out->w, err);
     if (rc == MW_OK) eigen_put(&out->w, &head, sizeof head, 1);
   }
   return team_agree(rc, err);
@@ -111,14 +110,14 @@ static mw_code end(const job *j, const eigen_result_tail *tail, writer *out, mw_
   return team_agree(rc, err);
 }
 
-static mw_code work(const char *path, const char *result, writer *out, mw_error *err)
+static mw_code work(const char *path, writer *out, mw_error *err)
 {
   job j = { 0 };
   solver *f = NULL;
   eigen_result_tail tail = { 0 };
   mw_code rc = job_read(path, &j, err);
   if (rc != MW_OK) return rc;
-  rc = begin(&j, result, out, err);
+  rc = begin(&j, out, err);
   if (rc == MW_OK) rc = solver_build(&j, &f, err);
   if (rc == MW_OK) rc = solver_factor(f, j.head.sigma, err);
   if (rc == MW_OK) {
@@ -132,16 +131,33 @@ static mw_code work(const char *path, const char *result, writer *out, mw_error 
   return rc;
 }
 
-// RESULT with nothing but what went wrong; rank 0.
-static void write_error(const mw_error *err, const char *result, writer *out)
+// RESULT with nothing but what went wrong, where it is made; rank 0.
+static bool write_error(const mw_error *err, writer *out)
 {
   eigen_result_head head = { .magic = EIGEN_RESULT_MAGIC, .code = err->code };
   memcpy(head.msg, err->msg, sizeof head.msg);
   eigen_write_drop(&out->w);
-  (void)snprintf(out->path, sizeof out->path, "%s.part", result);
-  if (eigen_write_open(out->path, &out->w, NULL) != MW_OK) return;
+  if (eigen_write_open(out->file.made, &out->w, NULL) != MW_OK) return false;
   eigen_put(&out->w, &head, sizeof head, 1);
-  if (eigen_write_close(&out->w, NULL) == MW_OK) (void)rename(out->path, result);
+  return eigen_write_close(&out->w, NULL) == MW_OK;
+}
+
+// Opens the place of RESULT on rank 0; all ranks know whether it is open.
+static mw_code open_result(int rank, const char *result, writer *out, mw_error *err)
+{
+  mw_code rc = rank == 0 ? mw_wholefile_open(result, &out->file, err) : MW_OK;
+  return team_agree(rc, err);
+}
+
+// RESULT takes its name, with what was computed or with what went wrong; rank 0.
+static mw_code close_result(mw_code rc, const char *result, writer *out, mw_error *err)
+{
+  mw_error late = { 0 };
+  bool told = rc == MW_OK || write_error(err, out);
+  if (rc != MW_OK) fprintf(stderr, "modeway-eigen: error: %s\n", err->msg);
+  if (mw_wholefile_close(&out->file, result, told, &late) == MW_OK) return rc;
+  fprintf(stderr, "modeway-eigen: error: %s: %s\n", result, late.msg);
+  return late.code;
 }
 
 int main(int argc, char **argv)
@@ -167,17 +183,18 @@ int main(int argc, char **argv)
   watch_hold(true);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  mw_code rc = open_result(rank, argv[2], &out, &err);
+  if (rc != MW_OK) {
+    if (rank == 0) fprintf(stderr, "modeway-eigen: error: %s: %s\n", argv[2], err.msg);
+    MPI_Finalize();
+    return EXIT_FAILURE;
+  }
   if (rank == 0)
-    watch_start(argv[1], argv[2]);
+    watch_start(argv[1], &out.file);
   else
     watch_hold(false);
-  mw_code rc = work(argv[1], argv[2], &out, &err);
-  if (rank == 0 && rc == MW_OK && rename(out.path, argv[2]) != 0)
-    rc = mw_fail(&err, MW_ERR_IO, MW_NOWHERE, "%.300s cannot be written", argv[2]);
-  if (rank == 0 && rc != MW_OK) {
-    write_error(&err, argv[2], &out);
-    fprintf(stderr, "modeway-eigen: error: %s\n", err.msg);
-  }
+  rc = work(argv[1], &out, &err);
+  if (rank == 0) rc = close_result(rc, argv[2], &out, &err);
   MPI_Finalize();
   return rc == MW_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -10,6 +10,7 @@
 #define MW_FEM_EIGEN_PRIV_H
 
 #include "base/csc.h"
+#include "base/wholefile.h"
 #include "format_layer.h"
 
 typedef struct slices {
@@ -88,9 +89,9 @@ MW_MUST_USE mw_code search_modes(const job *j, solver *f, mass *m, modes *x, int
 void modes_free(modes *x);
 
 // Watches at rank 0: ends the job when modeway is gone or the launcher is told to stop, and removes
-// the files task and result.part and their folder. SIGTERM is held back before MPI makes threads,
-// and let through again on the other ranks (watch.c).
+// the file task, what is made of the result, and their folder. SIGTERM is held back before MPI
+// makes threads, and let through again on the other ranks (watch.c).
 void watch_hold(bool back);
-void watch_start(const char *task, const char *result);
+void watch_start(const char *task, const mw_wholefile *result);
 
 #endif

@@ -18,7 +18,7 @@
 #include "eigen_priv.h"
 
 typedef struct watch {
-  char job[4096], part[4096], folder[4096];
+  char job[4096], made[4096], lock[4096], folder[4096];
 } watch;
 
 static void leave(const watch *w)
@@ -26,7 +26,8 @@ static void leave(const watch *w)
   static const char text[] = "modeway-eigen: nobody waits for this job any more: ended\n";
   (void)!write(STDERR_FILENO, text, sizeof text - 1);
   unlink(w->job);
-  unlink(w->part);
+  unlink(w->made);
+  unlink(w->lock);
   rmdir(w->folder);
   _exit(EXIT_FAILURE);
 }
@@ -66,13 +67,14 @@ void watch_hold(bool back)
   pthread_sigmask(back ? SIG_BLOCK : SIG_UNBLOCK, &term, NULL);
 }
 
-void watch_start(const char *task, const char *result)
+void watch_start(const char *task, const mw_wholefile *result)
 {
   pthread_t thread;
   watch *w = calloc(1, sizeof *w);  // the thread's, as long as the process lives
   if (!w) return;
   snprintf(w->job, sizeof w->job, "%s", task);
-  snprintf(w->part, sizeof w->part, "%s.part", result);
+  snprintf(w->made, sizeof w->made, "%s", result->made);
+  snprintf(w->lock, sizeof w->lock, "%s", result->lock);
   snprintf(w->folder, sizeof w->folder, "%s", task);
   char *slash = strrchr(w->folder, '/');
   if (slash)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wholefile.h"
 #include "eigen/format_layer.h"
 #include "eigen_far_priv.h"
 
@@ -153,6 +154,17 @@ static mw_code judge(const char *result, int ranks, int status, const char *last
   return rc;
 }
 
+// With what a writer that was killed left of it: the next one takes that away.
+static void remove_result(const char *result)
+{
+  mw_wholefile w;
+  mw_error none;
+  (void)remove(result);
+  mw_code rc = mw_wholefile_open(result, &w, &none);
+  if (rc == MW_OK) rc = mw_wholefile_close(&w, result, false, &none);
+  (void)rc;  // a folder that cannot be emptied stays
+}
+
 mw_code mw_eigen_run(const mw_eigen_job *job, const mw_eigen_opt *opt, mw_eigen_result *out,
                      mw_error *err)
 {
@@ -172,7 +184,6 @@ mw_code mw_eigen_run(const mw_eigen_job *job, const mw_eigen_opt *opt, mw_eigen_
   }
   const char *file = mw_arena_printf(&mem, "%s/job", tmp);
   const char *result = mw_arena_printf(&mem, "%s/result", tmp);
-  const char *part = mw_arena_printf(&mem, "%s/result.part", tmp);
   char last[LAST];
   int status = 0;
   rc = mw_arena_check(&mem, err);
@@ -181,8 +192,7 @@ mw_code mw_eigen_run(const mw_eigen_job *job, const mw_eigen_opt *opt, mw_eigen_
   if (rc == MW_OK) rc = mw_eigen_start(argv, opt->quiet, &status, last, sizeof last, err);
   if (rc == MW_OK) rc = judge(result, opt->ranks, status, last, job, out, err);
   if (file) remove(file);
-  if (result) remove(result);
-  if (part) remove(part);
+  if (result) remove_result(result);
   rmdir(tmp);
   mw_arena_free(&mem);
   return rc;

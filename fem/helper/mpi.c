@@ -5,7 +5,24 @@
 // folder in TMPDIR taken away), and cannot be told to give up: a thread beside it ends the process.
 #include "fem/mpi.h"
 
+#include <limits.h>
 #include <stdlib.h>
+
+enum { MOST = 120 };  // seconds that starting and ending MPI may take each, unless said
+
+mw_code mw_mpi_seconds(int *out, mw_error *err)
+{
+  const char *text = getenv("MODEWAY_MPI_SECONDS");
+  char *end = NULL;
+  long n = text ? strtol(text, &end, 10) : MOST;
+  bool good = !text || (end != text && *end == '\0' && n >= 1 && n <= INT_MAX);
+  *out = good ? (int)n : MOST;
+  return good ? MW_OK
+              : mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                        "MODEWAY_MPI_SECONDS: found \"%.64s\", expected a whole number of seconds "
+                        "from 1 on",
+                        text);
+}
 
 #ifdef MW_WITH_MPI
 #include <mpi.h>
@@ -26,13 +43,13 @@ typedef struct patience {
   bool running, done;
 } patience;
 
-// Seconds that starting and ending may take each: MODEWAY_MPI_SECONDS, else two minutes.
 static int most_seconds(void)
 {
-  enum { MOST = 120 };
-  const char *text = getenv("MODEWAY_MPI_SECONDS");
-  int n = text ? atoi(text) : 0;
-  return n > 0 ? n : MOST;
+  int n = MOST;
+  mw_error err;
+  if (mw_mpi_seconds(&n, &err) != MW_OK)
+    fprintf(stderr, "modeway: error: %s: %d are taken\n", err.msg, n);
+  return n;
 }
 
 // Ends the process unless `done` is set in time: nothing else brings MPI back.

@@ -88,6 +88,7 @@ static void print_json(const mw_study *s, const unsigned char *best)
   mw_json_num(&j, "points", s->n_point);
   mw_json_num(&j, "found", s->n_found);
   mw_json_num(&j, "failed", s->n_failed);
+  mw_json_bool(&j, "alone", s->alone);
   mw_json_array(&j, "criteria");
   for (int c = 0; c < s->n_criterion; c++) {
     mw_json_object(&j, NULL);
@@ -137,6 +138,11 @@ static mw_code study(const mw_args *a, mw_study_in *in, mw_arena *mem, mw_error 
   if (rc == MW_OK) rc = mw_arena_check(mem, err);
   if (rc != MW_OK) return rc;
   mw_study_done(in);
+  if (s.alone)
+    fprintf(stderr,
+            "modeway: note: one process did all points in place of %d: the model's largest bodies "
+            "started MPI, which does not go through forks\n",
+            in->workers);
   (void)mw_study_unbeaten(&s, best);
   if (a->json)
     print_json(&s, best);
@@ -207,6 +213,8 @@ static int run(const mw_args *a)
   if (rc == MW_OK) rc = mw_args_f64(a, "within", 1e-300, 1e300, &in.within, &err);
   if (rc == MW_OK && mw_args_value(a, "of"))
     rc = mw_criteria_read(mw_args_value(a, "of"), &in.of, &err);
+  in.only =
+      mw_args_value(a, "of") && strchr(mw_args_value(a, "of"), ':') ? mw_args_value(a, "of") : NULL;
   if (rc == MW_OK) rc = unused(&in, &err);
   if (rc == MW_OK && mw_args_value(a, "design"))
     rc = mw_design_read(mw_args_value(a, "design"), &in.design, &err);
@@ -236,13 +244,15 @@ const mw_command mw_cmd_study = {
       "from where no reference changes any more, the time until positions stay --within of where\n"
       "they come to rest (settling), and how far they swing about it (residual); how many\n"
       "warnings the run gave. certificate: the largest error of the model reduced there over what\n"
-      "it may be, and that of frequencies, without runs of scenarios.\n\n"
+      "it may be, and that of frequencies, without runs of scenarios.\n"
+      "compliances, largest, settling and residual also of one output: --of settling:tool\n\n"
       "A study that was killed\n"
       "goes on where it was: finished points are in FILE.nc.part until it is done. Points that\n"
       "fail (a value that the model refuses) are named, with exit status 1 in the end.\n"
       "A point that none beats is one that no other is as good as in all aims, and better in one:\n"
       "compliances and durations small, others large, or as --aims has them.\n\n"
-      "--json: {\"points\", \"found\": finished before, \"failed\", \"criteria\": [{\"name\",\n"
+      "--json: {\"points\", \"found\": finished before, \"failed\", \"alone\": by one process\n"
+      "  though more were asked for, \"criteria\": [{\"name\",\n"
       "  \"unit\", \"aim\": 1 small, -1 large, 0 none, \"value\": [of each point, null where it\n"
       "  failed]}], \"unbeaten\": [points, from 0 on], \"parameters\":\n"
       "  [{\"path\", \"value\": [..]}]}, of all combinations the last parameter fastest\n",

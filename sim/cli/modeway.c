@@ -83,6 +83,11 @@ static int usage(const char *what, const char *name)
 static bool start_ranks(const mw_command *c)
 {
   mw_error err;
+  int seconds;
+  if (mw_mpi_seconds(&seconds, &err) != MW_OK) {
+    (void)mw_cmd_fail(&err);
+    return false;
+  }
   if (!mw_mpi_launched()) return true;
   mw_mpi_start();
   if (c == &mw_cmd_reduce || c == &mw_cmd_merge) return true;

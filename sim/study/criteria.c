@@ -13,37 +13,46 @@
 #include "sim/minimal.h"
 #include "study_priv.h"
 
-static const struct {
-  const char *word;
-  unsigned of;
-} words[] = {
-  { "frequencies", MW_OF_FREQUENCIES },
-  { "compliances", MW_OF_COMPLIANCES },
-  { "acceleration", MW_OF_ACCELERATION },
-  { "start", MW_OF_START },
-  { "brake", MW_OF_BRAKE },
-  { "speed", MW_OF_SPEED },
-  { "duration", MW_OF_DURATION },
-  { "largest", MW_OF_LARGEST },
-  { "settling", MW_OF_SETTLING },
-  { "residual", MW_OF_RESIDUAL },
-  { "certificate", MW_OF_CERTIFICATE },
+static const mw_criterion_word words[] = {
+  { "frequencies", MW_OF_FREQUENCIES, NULL },
+  { "compliances", MW_OF_COMPLIANCES, "compliance" },
+  { "acceleration", MW_OF_ACCELERATION, NULL },
+  { "start", MW_OF_START, NULL },
+  { "brake", MW_OF_BRAKE, NULL },
+  { "speed", MW_OF_SPEED, NULL },
+  { "duration", MW_OF_DURATION, NULL },
+  { "largest", MW_OF_LARGEST, "largest" },
+  { "settling", MW_OF_SETTLING, "settling" },
+  { "residual", MW_OF_RESIDUAL, "residual" },
+  { "certificate", MW_OF_CERTIFICATE, NULL },
 };
 enum { N_WORD = sizeof words / sizeof *words };
+
+const mw_criterion_word *mw_criterion_word_at(const char *p)
+{
+  size_t n = strcspn(p, ",:");
+  for (int k = 0; k < N_WORD; k++)
+    if (strlen(words[k].word) == n && strncmp(words[k].word, p, n) == 0) return &words[k];
+  return NULL;
+}
 
 mw_code mw_criteria_read(const char *text, unsigned *of, mw_error *err)
 {
   *of = 0;
   for (const char *p = text; *p;) {
-    size_t n = strcspn(p, ",");
-    int k = 0;
-    while (k < N_WORD && !(strlen(words[k].word) == n && strncmp(words[k].word, p, n) == 0)) k++;
-    if (k == N_WORD)
+    size_t n = strcspn(p, ","), len = strcspn(p, ",:");
+    const mw_criterion_word *w = mw_criterion_word_at(p);
+    if (!w)
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--of: found \"%.*s\", expected frequencies, compliances, acceleration, "
                      "start, brake, speed, duration, largest, settling, residual, certificate",
                      n < 60 ? (int)n : 60, p);
-    *of |= words[k].of;
+    if (p[len] == ':' && (!w->begins || len + 1 == n))
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                     "--of: found \"%.*s\", expected the name of an output behind compliances, "
+                     "largest, settling or residual alone",
+                     n < 60 ? (int)n : 60, p);
+    *of |= w->of;
     p += n + (p[n] == ',');
   }
   if (*of == 0) return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--of: found nothing");
@@ -218,5 +227,5 @@ mw_code mw_criteria_find(const mw_study_in *in, const mw_case *c, mw_arena *mem,
     rc = drives(in, c, theta, mem, out, err);
   if (rc == MW_OK && in->of & (MW_OF_RUN | MW_OF_CERTIFICATE))
     rc = mw_criteria_run(in, c, mem, out, err);
-  return rc;
+  return rc == MW_OK && in->only ? mw_criteria_only(in->only, out, err) : rc;
 }

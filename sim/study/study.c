@@ -5,7 +5,9 @@
 // is varied may be anything in the file. Finished points are lines of a journal,
 // written whole by one call: "index value …", or "index ! reason". Processes share the points that
 // it does not have, every workers-th each; a study that was killed goes on where it was. The
-// journal's first line says of what study it is; another one begins anew.
+// journal's first line says of what study it is; another one begins anew. It is read after a kill,
+// which files that are written as a whole are not (base/wholefile.h): it stands beside the study's
+// own file under a name that stays, FILE.nc.part.
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -155,7 +157,7 @@ static int work(const mw_study_in *in, const mw_study *s, const unsigned char *d
   return line ? 0 : 1;
 }
 
-static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsigned char *done,
+static mw_code run_workers(const mw_study_in *in, mw_study *s, const unsigned char *done,
                            const char *head, bool known, mw_error *err)
 {
   int fd =
@@ -167,6 +169,7 @@ static mw_code run_workers(const mw_study_in *in, const mw_study *s, const unsig
   if (good && mw_mpi_started()) {
     mw_study_in alone = *in;
     alone.workers = 1;
+    s->alone = in->workers > 1;
     good = work(&alone, s, done, 0, fd) == 0;
   }
   for (; good && !mw_mpi_started() && started < in->workers; started++) {
@@ -231,6 +234,7 @@ static const char *head_of(const mw_study_in *in, const char *hash, mw_arena *me
   const char *reach[] = { in->path, in->tool, in->limits.force, in->limits.speed,
                           in->limits.power };
   if (head && in->of != MW_OF_DEFAULT) head = mw_arena_printf(mem, "%s, of %u", head, in->of);
+  if (head && in->only) head = mw_arena_printf(mem, "%s (%s)", head, in->only);
   if (head && in->of & (MW_OF_RUN | MW_OF_CERTIFICATE))
     head =
         mw_arena_printf(mem, "%s, %s by %s within %.17g, %s", head,

@@ -53,6 +53,7 @@ typedef struct mw_study_in {
   const char *const *set;   // [n_set]
   const char *at;           // coordinates of the reduction, as --at; NULL: there are none
   unsigned of;              // MW_OF_*
+  const char *only;         // text of --of, whose WORD:NAME leave one output; NULL: all
   const char *path, *tool;  // of reach: as its options; NULL: none, the first output that moves
   mw_limits_text limits;    // of drives
   const char *scenario;     // of runs; NULL: none
@@ -74,6 +75,7 @@ typedef struct mw_study {
   double *value;             // [n_point × n_criterion]  NAN where a point failed
   const char **reason;       // [n_point]  why it failed; NULL: it did not
   const char *title, *hash;  // of the model as its file and --set have it
+  bool alone;  // one process did all points: MPI ran already, and does not go through forks
 } mw_study;
 
 // Where --within is not given, of the largest distance of an output from where it comes to rest.
@@ -82,7 +84,8 @@ typedef struct mw_study {
 // "section.bar.A=1e-4:3e-4:5" as one of in, or without its number of values. MW_ERR_INPUT.
 MW_MUST_USE mw_code mw_varied_read(const char *text, size_t n, mw_varied *out, mw_error *err);
 
-// "frequencies,duration" as MW_OF_*. MW_ERR_INPUT.
+// "frequencies,duration" as MW_OF_*; compliances, largest, settling and residual also of one
+// output, "settling:tool". MW_ERR_INPUT.
 MW_MUST_USE mw_code mw_criteria_read(const char *text, unsigned *of, mw_error *err);
 
 // "lhs:40" or "sobol:64", the seed as it is. MW_ERR_INPUT.

@@ -21,6 +21,18 @@ void mw_found_put(mw_found *f, const char *name, const char *unit, int aim, doub
 MW_MUST_USE mw_code mw_criteria_run(const mw_study_in *in, const mw_case *c, mw_arena *mem,
                                     mw_found *f, mw_error *err);
 
+// A word of --of.
+typedef struct mw_criterion_word {
+  const char *word;
+  unsigned of;         // MW_OF_*
+  const char *begins;  // the names of its criteria, before that of an output; NULL: they have none
+} mw_criterion_word;
+// The one that text begins with, up to "," or ":"; NULL: none.
+const mw_criterion_word *mw_criterion_word_at(const char *text);
+// Of criteria whose words have an output behind them in text (--of), leaves those of these outputs,
+// with all their parts and components. MW_ERR_INPUT: no criterion is of such an output.
+MW_MUST_USE mw_code mw_criteria_only(const char *text, mw_found *f, mw_error *err);
+
 // The criteria in->of of a model. Memory from mem.
 MW_MUST_USE mw_code mw_criteria_find(const mw_study_in *in, const mw_case *c, mw_arena *mem,
                                      mw_found *out, mw_error *err);

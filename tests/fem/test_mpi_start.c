@@ -57,9 +57,28 @@ static void a_start_that_does_not_come_back_ends_the_process_by_name(void)
   MW_CHECK(strstr(said, "modeway: error: Open MPI has not started within 1 s") != NULL);
 }
 
+static void seconds_that_are_none_are_refused_by_name(void)
+{
+  static const char *const bad[] = { "", "soon", "1s", "0", "-3", "1e3", "99999999999" };
+  mw_error err;
+  int n = 0;
+  (void)unsetenv("MODEWAY_MPI_SECONDS");
+  MW_OKAY(mw_mpi_seconds(&n, &err));
+  MW_CHECK(n == 120);
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    (void)setenv("MODEWAY_MPI_SECONDS", bad[k], 1);
+    MW_FAILS(mw_mpi_seconds(&n, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "MODEWAY_MPI_SECONDS: found") && n == 120);
+  }
+  (void)setenv("MODEWAY_MPI_SECONDS", "7", 1);
+  MW_OKAY(mw_mpi_seconds(&n, &err));
+  MW_CHECK(n == 7);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
+    { "seconds_that_are_none_are_refused_by_name", seconds_that_are_none_are_refused_by_name },
     { "a_start_that_does_not_come_back_ends_the_process_by_name",
       a_start_that_does_not_come_back_ends_the_process_by_name },
   };

@@ -374,6 +374,36 @@ static void what_follows_its_reference_is_still_when_that_is(void)
   close_rig(&r);
 }
 
+// Of largest values those of one output, of what comes to rest all; bits as in a study of all.
+static void criteria_of_one_output_are_those_among_all(void)
+{
+  static const char *const wrong[] = { "largest:tap", "largest:tip,settling:rate", "residual:ti" };
+  static const char *const worse[] = { "frequencies:tip", "largest:", "largest:,settling" };
+  rig all, one;
+  mw_error err = { 0 };
+  unsigned of = 0;
+  if (!open_rig("go", &all)) return;
+  MW_OKAY(mw_study_run(&all.in, &all.mem, &all.s, &err));
+  mw_study_done(&all.in);
+  one = (rig){ .in = all.in };
+  one.in.only = "largest:rate,settling,residual:tip";
+  MW_OKAY(mw_criteria_read(one.in.only, &of, &err));
+  MW_CHECK(of == MW_OF_RUN);
+  MW_OKAY(mw_study_run(&one.in, &one.mem, &one.s, &err));
+  if (MW_CHECK(one.s.n_criterion == 4 && all.s.n_criterion == 5) &&
+      MW_CHECK(strcmp(one.s.name[0], "largest rate") == 0))
+    for (int p = 0; p < 2; p++) MW_SAME_BITS(one.s.value + 4 * p, all.s.value + 5 * p + 1, 4);
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    one.in.only = wrong[k];
+    MW_FAILS(mw_study_run(&one.in, &one.mem, &one.s, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, strrchr(wrong[k], ',') ? "settling:rate" : wrong[k]) != NULL);
+  }
+  for (size_t k = 0; k < sizeof worse / sizeof *worse; k++)
+    MW_FAILS(mw_criteria_read(worse[k], &of, &err), MW_ERR_INPUT);
+  mw_arena_free(&one.mem);
+  close_rig(&all);
+}
+
 // A journal of another scenario, or of other gains, is none of this study.
 static void the_whole_file_counts_for_runs(void)
 {
@@ -469,6 +499,7 @@ static const mw_test_case cases[] = {
     criteria_of_runs_are_those_of_a_damped_oscillator },
   { "what_follows_its_reference_is_still_when_that_is",
     what_follows_its_reference_is_still_when_that_is },
+  { "criteria_of_one_output_are_those_among_all", criteria_of_one_output_are_those_among_all },
   { "the_whole_file_counts_for_runs", the_whole_file_counts_for_runs },
   { "certificates_are_those_of_the_models_reduced_there",
     certificates_are_those_of_the_models_reduced_there },

@@ -13,6 +13,9 @@ MW_API_BEGIN
 
 bool mw_mpi_built(void);     // is MPI in this program?
 bool mw_mpi_launched(void);  // did mpirun (or another launcher) start this process with others?
+// Seconds that starting and ending MPI may take each: MODEWAY_MPI_SECONDS of the environment, else
+// 120. MW_ERR_INPUT: it is no whole number from 1 on; *out is 120.
+MW_MUST_USE mw_code mw_mpi_seconds(int *out, mw_error *err);
 // Starts MPI once, ends it when the process exits; does nothing without MPI in the build. MUMPS
 // needs it too. Where either takes more than MODEWAY_MPI_SECONDS (environment; 120) of a process
 // that no launcher started, says so on stderr and ends the process: MPI does not come back.
