@@ -494,10 +494,11 @@ static const mw_key elastic_start_keys[] = {
   { .name = NULL },
 };
 static const mw_key rigid_path_keys[] = {
-  { "method", 0, WORDS("auto cvode adams ida dopri5 dop853 rk4 euler leapfrog alpha midpoint"),
-    "auto",
-    "auto: dop853, and cvode from where stability limits its steps; "
-    "cvode, adams, ida, dopri5, dop853: adaptive; rk4, euler, leapfrog, alpha, midpoint: with the "
+  { "method", 0,
+    WORDS("auto cvode adams ida dopri5 dop853 radau rk4 euler leapfrog alpha midpoint"), "auto",
+    "auto: dop853, and radau from where stability limits its steps; "
+    "cvode, adams, ida, dopri5, dop853, radau: adaptive; rk4, euler, leapfrog, alpha, midpoint: "
+    "with the "
     "step of the scenario" },
   { "tolerance", 0,
     SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo = 1e-14, .lo_open = true, .hi = 1e-1,

@@ -336,12 +336,12 @@ static const struct {
   const char *name;  // as in the key `method` (fem/keys/model_keys.c)
   bool adapts;
 } methods[MW_N_METHOD] = {
-  [MW_METHOD_AUTO] = { "auto", true },          [MW_METHOD_CVODE] = { "cvode", true },
-  [MW_METHOD_ADAMS] = { "adams", true },        [MW_METHOD_IDA] = { "ida", true },
-  [MW_METHOD_DOPRI5] = { "dopri5", true },      [MW_METHOD_DOP853] = { "dop853", true },
-  [MW_METHOD_RK4] = { "rk4", false },           [MW_METHOD_EULER] = { "euler", false },
-  [MW_METHOD_LEAPFROG] = { "leapfrog", false }, [MW_METHOD_ALPHA] = { "alpha", false },
-  [MW_METHOD_MIDPOINT] = { "midpoint", false },
+  [MW_METHOD_AUTO] = { "auto", true },     [MW_METHOD_CVODE] = { "cvode", true },
+  [MW_METHOD_ADAMS] = { "adams", true },   [MW_METHOD_IDA] = { "ida", true },
+  [MW_METHOD_DOPRI5] = { "dopri5", true }, [MW_METHOD_DOP853] = { "dop853", true },
+  [MW_METHOD_RADAU] = { "radau", true },   [MW_METHOD_RK4] = { "rk4", false },
+  [MW_METHOD_EULER] = { "euler", false },  [MW_METHOD_LEAPFROG] = { "leapfrog", false },
+  [MW_METHOD_ALPHA] = { "alpha", false },  [MW_METHOD_MIDPOINT] = { "midpoint", false },
 };
 
 const char *mw_method_name(mw_method method) { return methods[method].name; }

@@ -85,7 +85,7 @@ static mw_code rigid_options(const mw_args *a, mw_rigid_in *in, mw_error *err)
   if (method && !mw_method_find(method, &in->method))
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--method: found \"%s\", expected auto, cvode, adams, ida, "
-                   "dopri5, dop853, rk4, euler, leapfrog, alpha or midpoint",
+                   "dopri5, dop853, radau, rk4, euler, leapfrog, alpha or midpoint",
                    method);
   if (mw_args_value(a, "ggl")) in->ggl = true;
   mw_code rc = mw_args_f64(a, "tolerance", 1e-14, 1e-1, &in->tolerance, err);
@@ -319,10 +319,11 @@ const mw_command mw_cmd_simulate = {
       "ROM.nc itself, which names the model it was made from: the file of that name beside\n"
       "ROM.nc, else the path that it had).\n\n"
       "The rigid path takes its method from the scenario (key rigid) or from the options:\n"
-      "auto (default: dop853, and cvode from where stability limits its steps), cvode, adams\n"
+      "auto (default: dop853, and radau from where stability limits its steps), cvode, adams\n"
       "(may end with an error at tolerances below 1e-8 on loops),\n"
-      "ida, dopri5, dop853 (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed step). A run\n"
-      "ends at the first joint limit it meets and says so on stderr; that is no failure.\n"
+      "ida, dopri5, dop853, radau (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed\n"
+      "step). A run ends at the first joint limit it meets and says so on stderr; that is no\n"
+      "failure.\n"
       "A run is made by one process: mpirun is refused. --threads N shares right-hand sides of\n"
       "512 joints and more out, with the same bits for any N.\n"
       "Exit status 1, the run is written: the certificate of the reduced model, or of a\n"
@@ -362,7 +363,8 @@ const mw_command mw_cmd_simulate = {
               { 0, "truncated", NULL, "path body: interface shapes cut to 1e-3 of the compliance",
                 0 },
               { 0, "method", "METHOD",
-                "path rigid: auto, cvode, adams, ida, dopri5, dop853, rk4, euler, leapfrog, alpha, "
+                "path rigid: auto, cvode, adams, ida, dopri5, dop853, radau, rk4, euler, leapfrog, "
+                "alpha, "
                 "midpoint; gmp: exponential, rk4, midpoint",
                 0 },
               { 0, "tolerance", "X", "path rigid: relative error of a step, or of Newton's method",

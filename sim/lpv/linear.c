@@ -185,12 +185,13 @@ mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned held, double *r
 
 // ---- in motion ----------------------------------------------------------------------------------
 
-static mw_rom_code jacobian(mw_linear *w, unsigned held)
+// thdd [s]: accelerations of held coordinates, NULL: none.
+static mw_rom_code jacobian(mw_linear *w, unsigned held, const double *thdd)
 {
   w->opt.prescribed = held;
   return mw_rom_jacobian(
-      &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = w->u, .work = w->work }, w->x, w->acc,
-      w->acc_x, w->acc_u);
+      &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = w->u, .thdd_p = thdd, .work = w->work },
+      w->x, w->acc, w->acc_x, w->acc_u);
 }
 
 typedef struct steady {
@@ -243,8 +244,9 @@ static mw_code step_steady(mw_linear *w, steady *z, bool forces, double *change,
   return rc;
 }
 
-mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate, unsigned held,
-                         double *rest, mw_error *err)
+// x: theta, rate and delta of delta″ = 0; u of theta″ = 0 unless thdd gives all of theta″.
+static mw_code settle(mw_linear *w, const double *theta, const double *rate, const double *thdd,
+                      unsigned held, mw_error *err)
 {
   enum { ITER_MAX = 40 };
   static const double TOL = 1e-12;
@@ -260,7 +262,7 @@ mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate, 
   mw_rom_code code = MW_ROM_OK;
   double change = INFINITY;
   for (int i = 0; rc == MW_OK && code == MW_ROM_OK && i < ITER_MAX && change > TOL; i++) {
-    code = jacobian(w, all ? held : 0);
+    code = jacobian(w, all ? held : 0, thdd);
     if (code == MW_ROM_OK) rc = step_steady(w, &z, !all, &change, err);
   }
   mw_arena_free(&tmp);
@@ -268,14 +270,31 @@ mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate, 
     rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "columns find no place at these rates: the last step changed it by %.2g of itself",
                  change);
-  if (rc == MW_OK && code == MW_ROM_OK) code = jacobian(w, 0);
-  for (size_t i = 0; rc == MW_OK && rest && i < s; i++) rest[i] = all ? 0.0 : w->acc[i];
-  if (rc == MW_OK && code == MW_ROM_OK && held) code = jacobian(w, held);
+  return rc == MW_OK ? explain(w, theta, code, err) : rc;
+}
+
+mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate, unsigned held,
+                         double *rest, mw_error *err)
+{
+  int s = w->rom.s;
+  bool all = held == (1u << s) - 1u;
+  mw_rom_code code = MW_ROM_OK;
+  mw_code rc = settle(w, theta, rate, NULL, held, err);
+  if (rc == MW_OK) code = jacobian(w, 0, NULL);
+  for (int i = 0; rc == MW_OK && rest && i < s; i++) rest[i] = all ? 0.0 : w->acc[i];
+  if (rc == MW_OK && code == MW_ROM_OK && held) code = jacobian(w, held, NULL);
   const mw_rom_outputs_sens out = { .Y = w->Y, .Y_x = w->Y_x, .Y_u = w->Y_u };
   if (rc == MW_OK && code == MW_ROM_OK)
     code = mw_rom_outputs_jacobian(
         &(mw_rom_call){ .rom = &w->rom, .opt = &w->opt, .u = w->u, .work = w->work }, w->x, &out);
   return rc == MW_OK ? explain(w, theta, code, err) : rc;
+}
+
+mw_code mw_linear_driven(mw_linear *w, const double *theta, const double *rate, const double *thdd,
+                         unsigned held, mw_error *err)
+{
+  mw_code rc = settle(w, theta, rate, thdd, (1u << w->rom.s) - 1u, err);
+  return rc == MW_OK ? mw_linear_state(w, held, thdd, err) : rc;
 }
 
 mw_code mw_linear_state(mw_linear *w, unsigned held, const double *thdd, mw_error *err)

@@ -38,6 +38,10 @@ MW_MUST_USE mw_code mw_linear_at(mw_linear *w, const double *theta, unsigned hel
 // delta″ = 0, u of theta″ = 0. Later than at an instant of a motion it is another system.
 MW_MUST_USE mw_code mw_linear_moving(mw_linear *w, const double *theta, const double *rate,
                                      unsigned held, double *rest, mw_error *err);
+// The same where accelerations thdd [s] of all coordinates are given, under the forces w->u; then
+// those with a bit in held keep theirs, the others answer to forces.
+MW_MUST_USE mw_code mw_linear_driven(mw_linear *w, const double *theta, const double *rate,
+                                     const double *thdd, unsigned held, mw_error *err);
 // At the state w->x under the forces w->u, coordinates with a bit in held accelerated by thdd [s].
 MW_MUST_USE mw_code mw_linear_state(mw_linear *w, unsigned held, const double *thdd, mw_error *err);
 void mw_linear_close(mw_linear *w);

@@ -19,13 +19,8 @@
 // they carry at size a second.
 //
 // The implicit equation is solved by fixed-point iteration where nothing in the mechanism is stiff
-// or damped, else by Newton's method with GMRES, preconditioned by the mechanism's own elimination:
-// with x = (r_q, r_v) given, γ = h β
-//
-//   δq − γ δv = r_q ,  M δv + γ Jsᵀ (k Js δq + c Js δv) + Jᵀ λ = M r_v ,  J δv = J r_v          (3)
-//   ⇒  (γ⁻² M + Jsᵀ (k + c/γ) Js) δv + Jᵀ λ' = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
-//
-// No matrix is formed.
+// or damped, else by Newton's method with GMRES, preconditioned by the mechanism's own elimination
+// (rigid_stiff.c).
 // [Hindmarsh2005] CVODE and IDA: Hindmarsh et al., ACM TOMS 31 (2005) 363-396.
 #include <cvode/cvode.h>
 #include <math.h>
@@ -36,7 +31,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
-#include "rigid_path_layer.h"
+#include "rigid_stiff_priv.h"
 
 static const double CLOSED = 0.1;  // of the tolerance: gaps rounding may leave
 static const double CRAWL = 1e-9;  // of the duration: steps by which no run comes to its end
@@ -51,18 +46,14 @@ struct mw_rigid_adapt {
   N_Vector y, scale;  // (1); absolute tolerances
   SUNNonlinearSolver nls;
   SUNLinearSolver ls;
-  long n_steps, n_iter;      // before the last restart
-  double t;                  // s, reached
-  int stuck;                 // steps since it last advanced (Adams: by more than CRAWL)
-  double fresh;              // s, where Adams formulas were begun anew because of that
-  double *q, *v, *a;         // [n_q]  scratch
-  double t2, *q2;            // [n_q]  where its factors were made
-  mw_rigid_work *w2;         // of the preconditioner, whose factors live on while (1) is evaluated
-  double *uq, *uv, *f;       // [n_u]
-  double *row, *row0, *lam;  // [n_row]   J u; J 0
-  double *soft, *soft0, *soft2;  // [n_soft]  Js u; Js 0; scratch
-  int *root;                     // [2 n_limit]  what CVODE says of the limits
-  mw_error why;                  // last failure of the mechanism
+  long n_steps, n_iter;  // before the last restart
+  double t;              // s, reached
+  int stuck;             // steps since it last advanced (Adams: by more than CRAWL)
+  double fresh;          // s, where Adams formulas were begun anew because of that
+  double *q, *v, *a;     // [n_q]  scratch
+  mw_rigid_stiff stiff;  // the preconditioner
+  int *root;             // [2 n_limit]  what CVODE says of the limits
+  mw_error why;          // last failure of the mechanism
   mw_arena mem;
 };
 
@@ -141,7 +132,7 @@ static int limits(realtype t, N_Vector y, realtype *g, void *data)
   return 0;
 }
 
-// ---- preconditioner (3) -------------------------------------------------------------------------
+// ---- preconditioner -----------------------------------------------------------------------------
 
 static int precondition_setup(realtype t, N_Vector y, N_Vector fy, booleantype ok,
                               booleantype *current, realtype gamma, void *data)
@@ -149,27 +140,11 @@ static int precondition_setup(realtype t, N_Vector y, N_Vector fy, booleantype o
   (void)fy;
   (void)ok;
   mw_rigid_adapt *a = data;
-  mw_rigid_sim *s = a->s;
-  const double *q = N_VGetArrayPointer(y);
-  memset(a->f, 0, (size_t)s->n.n_u * sizeof(double));
-  mw_rigid_rows(s->r, a->w2, t, q, a->f, a->row, a->row0, a->soft, a->soft0);
-  memcpy(a->q2, q, (size_t)s->n.n_q * sizeof(double));
-  a->t2 = t;
-  mw_rigid_kkt_factor(s->r, a->w2, 1.0 / (gamma * gamma), 1.0 / gamma);
+  mw_rigid_stiff_factor(&a->stiff, t, N_VGetArrayPointer(y), gamma);
   *current = SUNTRUE;
   return 0;
 }
 
-// J u into row, Js u into soft
-static void along(mw_rigid_adapt *a, const double *u)
-{
-  mw_rigid_sim *s = a->s;
-  mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->lam, a->row, a->soft2, a->soft);
-  for (int i = 0; i < s->n.n_row; i++) a->row[i] -= a->row0[i];
-  for (int i = 0; i < s->n.n_soft; i++) a->soft[i] -= a->soft0[i];
-}
-
-// z from r by (3). The parts of E that are no rotation are left as they are.
 static int precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
                         realtype delta, int side, void *data)
 {
@@ -179,32 +154,11 @@ static int precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vecto
   (void)delta;
   (void)side;
   mw_rigid_adapt *a = data;
-  mw_rigid_sim *s = a->s;
-  size_t n = (size_t)s->n.n_q;
-  const double *q = a->q2, *rq = N_VGetArrayPointer(r), *rv = rq + n;
-  double *zq = N_VGetArrayPointer(z), *zv = zq + n;
-  const double *k = mw_rigid_soft_k(s->r);
-  mw_rigid_twist(s->r, q, rq, a->uq);
-  mw_rigid_twist(s->r, q, rv, a->uv);
-  // f = γ⁻² M r_v − γ⁻¹ Jsᵀ k Js r_q
-  mw_rigid_sim_mass(s, a->uv, a->f);
-  for (int i = 0; i < s->n.n_u; i++) a->f[i] /= gamma * gamma;
-  along(a, a->uq);
-  for (int i = 0; i < s->n.n_soft; i++) a->soft[i] *= k[i] / gamma;
-  memset(a->lam, 0, (size_t)s->n.n_row * sizeof(double));
-  mw_rigid_add_reaction(s->r, a->w2, a->lam, a->soft, a->f);
-  // J δv = J r_v
-  along(a, a->uv);
-  memset(a->soft, 0, (size_t)s->n.n_soft * sizeof(double));
-  mw_rigid_kkt_solve(s->r, a->w2, a->f, a->row, a->soft, a->uq, a->lam, a->soft2);
-  // δv = r_v and what its rigid part changed by, δq = r_q + γ δv
-  for (int i = 0; i < s->n.n_u; i++) a->uq[i] -= a->uv[i];
-  mw_rigid_rates(s->r, q, a->uq, a->a);
-  for (size_t i = 0; i < n; i++) {
-    zv[i] = rv[i] + a->a[i];
-    zq[i] = rq[i] + gamma * zv[i];
-  }
-  if (s->has_power) zq[2 * n] = N_VGetArrayPointer(r)[2 * n];
+  size_t n = (size_t)a->s->n.n_q;
+  const double *from = N_VGetArrayPointer(r);
+  double *to = N_VGetArrayPointer(z);
+  mw_rigid_stiff_solve(&a->stiff, gamma, from, to);
+  if (a->s->has_power) to[2 * n] = from[2 * n];
   return 0;
 }
 
@@ -242,7 +196,7 @@ static void cvode_close(mw_rigid_adapt *a)
   if (a->y) N_VDestroy(a->y);
   if (a->scale) N_VDestroy(a->scale);
   if (a->ctx) SUNContext_Free(&a->ctx);
-  mw_rigid_work_free(a->w2);
+  mw_rigid_stiff_free(&a->stiff);
   mw_arena_free(&a->mem);
   free(a);
 }
@@ -250,16 +204,8 @@ static void cvode_close(mw_rigid_adapt *a)
 static mw_code allocate(mw_rigid_adapt *a, mw_error *err)
 {
   const mw_rigid_sim *s = a->s;
-  size_t nq = (size_t)s->n.n_q, nu = (size_t)s->n.n_u, nr = (size_t)s->n.n_row;
-  size_t ns = (size_t)s->n.n_soft;
-  double **q[] = { &a->q, &a->v, &a->a, &a->q2 }, **u[] = { &a->uq, &a->uv, &a->f };
-  double **row[] = { &a->row, &a->row0, &a->lam }, **soft[] = { &a->soft, &a->soft0, &a->soft2 };
-  for (int i = 0; i < 4; i++) *q[i] = mw_arena_f64(&a->mem, nq);
-  for (int i = 0; i < 3; i++) {
-    *u[i] = mw_arena_f64(&a->mem, nu);
-    *row[i] = mw_arena_f64(&a->mem, nr);
-    *soft[i] = mw_arena_f64(&a->mem, ns);
-  }
+  double **q[] = { &a->q, &a->v, &a->a };
+  for (int i = 0; i < 3; i++) *q[i] = mw_arena_f64(&a->mem, (size_t)s->n.n_q);
   a->root = mw_arena_int(&a->mem, 2 * (size_t)a->e->n_limit);
   mw_code rc = mw_arena_check(&a->mem, err);
   if (rc == MW_OK && SUNContext_Create(NULL, &a->ctx) != 0)
@@ -291,9 +237,9 @@ static void state_in(mw_rigid_adapt *a)
   memcpy(y + n, s->v, n * sizeof *y);
   if (s->has_power) y[2 * n] = s->work;
   a->t = s->t;
-  if (!a->w2) return;
-  mw_rigid_accept_coords(s->r, a->w2, mw_rigid_accepted(s->w));
-  mw_rigid_accept(s->r, a->w2, s->q);
+  if (!s->stiff) return;
+  mw_rigid_stiff_begin(&a->stiff);
+  mw_rigid_stiff_accept(&a->stiff, s->q);
 }
 
 static int nonlinear_solver(mw_rigid_adapt *a)
@@ -338,7 +284,7 @@ static mw_code cvode_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_ad
   a->e = e;
   a->fresh = -INFINITY;
   mw_code rc = allocate(a, err);
-  if (rc == MW_OK && s->stiff) rc = mw_rigid_work_build(s->r, &a->w2, err);
+  if (rc == MW_OK && s->stiff) rc = mw_rigid_stiff_build(s, &a->stiff, err);
   if (rc == MW_OK) {
     weights(a);
     state_in(a);
@@ -411,7 +357,7 @@ static mw_code cvode_step(mw_rigid_adapt *a, double stop, int *event, mw_error *
   if (flag == CV_ROOT_RETURN && CVodeGetRootInfo(a->cv, a->root) == CV_SUCCESS)
     *event = mw_rigid_events_found(a->e, a->root);
   mw_rigid_accept(a->s->r, a->s->w, N_VGetArrayPointer(a->y));
-  if (a->w2) mw_rigid_accept(a->s->r, a->w2, N_VGetArrayPointer(a->y));
+  if (a->s->stiff) mw_rigid_stiff_accept(&a->stiff, N_VGetArrayPointer(a->y));
   a->s->iterations = (int)iterations(a);
   return mw_rigid_accept_turns(a->s->r, a->s->w, a->t, N_VGetArrayPointer(a->y), err);
 }

@@ -69,7 +69,7 @@ void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const
 // First limit a root finder marked, root [2 n_limit]; -1: none.
 int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
 
-// ---- adaptive methods (rigid_cvode.c, rigid_ida.c, rigid_erk.c) ---------------------------------
+// ---- adaptive methods (rigid_cvode.c, rigid_ida.c, rigid_onestep.c) ---------------------------------
 
 // They go on by steps of their own choice, beyond the instants asked for; these are interpolated.
 typedef struct mw_rigid_adapt mw_rigid_adapt;
@@ -92,7 +92,8 @@ typedef struct mw_rigid_adapt_kind {
   void (*close)(mw_rigid_adapt *a);  // NULL is fine
 } mw_rigid_adapt_kind;
 
-extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida, mw_rigid_erk;
+extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida, mw_rigid_onestep;
+extern const mw_rigid_adapt_kind mw_rigid_implicit;  // what auto goes over to
 
 // ---- common (rigid_sim.c) -----------------------------------------------------------------------
 

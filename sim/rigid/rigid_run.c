@@ -20,7 +20,7 @@ typedef struct rigid_path {
   mw_rigid_events e;
   const mw_rigid_adapt_kind *kind;  // NULL: fixed step
   mw_rigid_adapt *adapt;
-  double stiff_from;  // s, where method auto went over to cvode; NaN: it has not
+  double stiff_from;  // s, where method auto went over to radau; NaN: it has not
   long steps;         // made before that
   int event;          // limit that an adaptive method has met, maybe beyond the instant; -1: none
   double *keep;       // copy of the state
@@ -153,7 +153,7 @@ static mw_code jump(rigid_path *w, bool sample, mw_error *err)
   return MW_OK;
 }
 
-// Method auto goes over to cvode, at the end of the last step.
+// Method auto goes over to radau, at the end of the last step.
 static mw_code go_implicit(rigid_path *w, mw_error *err)
 {
   mw_rigid_adapt *old = w->adapt;
@@ -163,7 +163,7 @@ static mw_code go_implicit(rigid_path *w, mw_error *err)
   if (rc != MW_OK) return rc;
   w->kind->close(old);
   w->adapt = NULL;
-  w->kind = &mw_rigid_cvode;
+  w->kind = &mw_rigid_implicit;
   return w->kind->open(&w->s, &w->e, &w->adapt, err);
 }
 
@@ -305,7 +305,8 @@ static const mw_rigid_adapt_kind *kind_of(mw_method method)
   switch (method) {
   case MW_METHOD_AUTO:
   case MW_METHOD_DOPRI5:
-  case MW_METHOD_DOP853: return &mw_rigid_erk;
+  case MW_METHOD_DOP853:
+  case MW_METHOD_RADAU: return &mw_rigid_onestep;
   case MW_METHOD_CVODE:
   case MW_METHOD_ADAMS: return &mw_rigid_cvode;
   case MW_METHOD_IDA: return &mw_rigid_ida;
@@ -398,7 +399,8 @@ static int parts(void *p, mw_part *part)
   double *piece[N_PARTS];
   size_t size[N_PARTS];
   int n = 0;
-  if (w->kind && !w->kind->parts) return -1;
+  // what auto has gone over to is not what a run begins with
+  if (w->kind && (!w->kind->parts || isfinite(w->stiff_from))) return -1;
   parts_of(s, piece, size);
   for (int i = 0; i < N_PARTS; i++) part[n++] = (mw_part){ piece[i], size[i] * sizeof(double) };
   part[n++] = (mw_part){ &s->t, sizeof s->t };
@@ -436,8 +438,8 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->unknowns = s->n.n_u + s->n.n_row;
   r->method = mw_method_name(s->in.method == MW_METHOD_AUTO ? MW_METHOD_DOP853 : s->in.method);
   if (isfinite(w->stiff_from)) {
-    r->method = mw_method_name(MW_METHOD_CVODE);
-    mw_run_add_note(r, "cvode from t = %.4g s on: stability limited the steps of dop853",
+    r->method = mw_method_name(MW_METHOD_RADAU);
+    mw_run_add_note(r, "radau from t = %.4g s on: stability limited the steps of dop853",
                     w->stiff_from);
   }
   r->iterations = s->iterations;

@@ -609,7 +609,7 @@ cmp -s "$dir/run.nc" "$dir/same.nc"
 note $? "the same run gives the same bytes"
 expect 0 "simulate the rigid model" simulate "$model" -s half --path rigid -o "$dir/rigid.nc" --json -q
 json "d['path'] == 'rigid' and d['constraint_residual'] < 1e-8"
-for m in adams ida dopri5 dop853 rk4 leapfrog alpha midpoint; do
+for m in adams ida dopri5 dop853 radau rk4 leapfrog alpha midpoint; do
   expect 0 "method $m" simulate "$cases/bricard.yaml" -s fall --path rigid --method $m --tolerance 1e-8 \
     --step 1e-2 -o "$dir/bricard.nc" --json -q
   json "d['method'] == '$m' and d['redundant_rows'] >= 1 and d['constraint_residual'] < 1e-6"
@@ -736,7 +736,7 @@ says err "expected exponential, rk4 or midpoint"
 expect 2 "an option the reduced model has not" simulate "$dir/rom.nc" -s half --ggl -o "$dir/none.nc"
 says err "found --ggl with --path gmp"
 expect 2 "a method there is not" simulate "$model" -s half --path rigid --method heun -o "$dir/none.nc"
-says err "expected auto, cvode, adams, ida, dopri5, dop853, rk4, euler"
+says err "expected auto, cvode, adams, ida, dopri5, dop853, radau, rk4, euler"
 expect 2 "a method of another path" simulate "$model" -s half --path full --method rk4 -o "$dir/none.nc"
 says err "path rigid"
 cat > "$dir/fall.yaml" << 'END'

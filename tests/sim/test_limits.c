@@ -191,6 +191,7 @@ static void stop_turns_the_cart_back_at_the_same_instant_in_every_path(void)
     { "rigid", 0, MW_METHOD_IDA },
     { "rigid", 0, MW_METHOD_DOPRI5 },
     { "rigid", 0, MW_METHOD_DOP853 },
+    { "rigid", 0, MW_METHOD_RADAU },
     { "rigid", 0, MW_METHOD_ADAMS },
   };
   char path[] = "/tmp/modeway_limits_XXXXXX";

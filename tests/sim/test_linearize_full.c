@@ -207,15 +207,17 @@ static void what_it_does_not_know_is_refused(void)
   mw_arena_free(&mem);
 }
 
-// A uniform beam clamped to a hub of no size that turns at Ω: frequencies across its plane are
-// those of Wright, Smith, Thresher and Wang 1982 (J. Appl. Mech. 49, 197-202), Table 1, over
-// √(EI/ρAL⁴); in its plane, where the centrifugal force follows the beam, ω² is less by Ω².
-static void a_turning_beam_swings_at_published_frequencies(void)
+// ---- in motion ----------------------------------------------------------------------------------
+
+// A beam of EI = I N m², 10 kg/m, 1 m, clamped to a hub without size that turns about z.
+static bool open_turning(double I, const char *scenario, mw_fixture *f)
 {
-  static const char text[] =
+  char text[2048];
+  snprintf(
+      text, sizeof text,
       "modeway: 1\nname: turning beam\ngravity: [0, 0, 0]\n"
       "materials: { m: { E: 1e9, nu: 0, rho: 1000 } }\n"
-      "sections: { s: { general: { A: 1e-2, Iy: 1e-9, Iz: 1e-9, It: 2e-9 }, shear: false, rotary: "
+      "sections: { s: { general: { A: 1e-2, Iy: %g, Iz: %g, It: %g }, shear: false, rotary: "
       "false } }\n"
       "bodies:\n"
       "  hub: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
@@ -223,17 +225,100 @@ static void a_turning_beam_swings_at_published_frequencies(void)
       "      members: [ { from: a, to: b, section: s, material: m, elements: 40 } ]\n"
       "    frames: { foot: { node: a }, tip: { node: b } }\n"
       "joints:\n"
-      "  turn: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: q, drive: motor }\n"
+      "  turn: { revolute: { a: ground, b: hub, axis: [0, 0, 1] }, coordinate: q, drive: motor "
+      "}\n"
       "  clamp: { fixed: { a: hub, b: beam.foot } }\n"
       "outputs: { tip: { frame: beam.tip } }\n"
-      "reduction: { coordinates: { q: { range: [-1, 1] } }, modes: { count: 2 } }\n";
+      "reduction: { coordinates: { q: { range: [-1, 1.2] } }, modes: { count: 2 } }\n%s",
+      1e-9 * I, 1e-9 * I, 2e-9 * I, scenario);
+  return MW_CHECK(mw_fixture_text(text, f));
+}
+
+// Turned at a constant rate, an instant of the run is what the rate alone says.
+static void a_steady_motion_is_linearized_as_its_rate_is(void)
+{
+  static const unsigned char held[1] = { 1 };
+  const double t = 0.25, rate = 0.8, theta = 0.1 + rate * t;
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_state_space a, b;
+  if (open_turning(1e3,
+                   "scenarios: { go: { duration: 0.5, step: 0.01, store: 0.05, drives: { motor: { "
+                   "position: { ramp: { from: 0.1, velocity: 0.8 } } } } } }\n",
+                   &f) &&
+      MW_OKAY(
+          mw_linearize_full_motion(&f.mech, &f.model.scenario[0], t, held, 3, &mem, &a, &err)) &&
+      MW_OKAY(mw_linearize_full_moving(&f.mech, &theta, &rate, 1, 3, &mem, &b, &err)) &&
+      MW_CHECK(a.n_x == b.n_x && a.n_x > 0)) {
+    // the run has q to what its Newton method leaves, 1e-9; ω² of the highest column over the
+    // first is what that grows by at most
+    double most = 0.0, off = 0.0;
+    for (int i = 0; i < a.n_x * a.n_x; i++) {
+      most = fmax(most, fabs(b.A[i]));
+      off = fmax(off, fabs(a.A[i] - b.A[i]));
+    }
+    printf("off by %.2e of %.2e\n", off, most);
+    MW_NEAR(off, 0.0, 1e-9 * most);
+    MW_NEAR(a.y0[0], b.y0[0], 1e-9);
+    MW_NEAR(a.y0[1], b.y0[1], 1e-9);
+  }
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+// Spun up to 1 rad/s in T = 2 s, half way at θ̈ = 1 rad/s²: poles and places of the reduced model's
+// run. What swings in that, and is left out here, is of the order (2π/T)²/ω₁² = 0.8 % of what bends
+// (ω₁ = 35.16 1/s); poles see it, and what bends (11/120 θ̈ ρAL⁵/EI, 1e-3 m), squared.
+static void an_instant_of_a_run_is_that_of_the_reduced_model(void)
+{
+  static const double PI = 3.14159265358979323846, W = 35.16, BENT = 11.0 / 120.0 * 1e-2;
+  const double part = PI * PI / (W * W);
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_state_space a, b;
+  mw_pole *p, *q;
+  double zero[2];
+  if (open_turning(1e3,
+                   "scenarios: { go: { duration: 2, step: 2e-3, store: 0.1, drives: { motor: { "
+                   "position: { spin_up: { rate: 1, end: 2 } } } } } }\n",
+                   &f) &&
+      MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)) &&
+      MW_OKAY(
+          mw_linearize_full_motion(&f.mech, &f.model.scenario[0], 1.0, NULL, 2, &mem, &a, &err)) &&
+      MW_OKAY(mw_linearize_reduced_motion(&f.mech, &rom, &f.model.scenario[0], 1.0, 0, &mem, &b,
+                                          &err)) &&
+      MW_OKAY(mw_state_space_poles(&a, &mem, &p, &zero[0], &err)) &&
+      MW_OKAY(mw_state_space_poles(&b, &mem, &q, &zero[1], &err))) {
+    // Ω = ½ rad/s moves ω₁ by some Ω²/(2 ω₁²) = 1e-4 of itself
+    for (int i = 0; i < 4; i += 2) {
+      printf("pole %.9f, %.9f 1/s\n", p[i].im, q[i].im);
+      MW_NEAR(p[i].im, q[i].im, (part * BENT + BENT * BENT) * q[i].im);
+    }
+    for (int i = 0; i < 2; i++) {
+      printf("tip %.9f, %.9f m\n", a.y0[i], b.y0[i]);
+      MW_NEAR(a.y0[i], b.y0[i], part * BENT);
+    }
+  }
+  mw_rom_file_free(&rom);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+}
+
+// A uniform beam clamped to a hub of no size that turns at Ω: frequencies across its plane are
+// those of Wright, Smith, Thresher and Wang 1982 (J. Appl. Mech. 49, 197-202), Table 1, over
+// √(EI/ρAL⁴); in its plane, where the centrifugal force follows the beam, ω² is less by Ω².
+static void a_turning_beam_swings_at_published_frequencies(void)
+{
   static const double TABLE[4] = { 3.5160, 3.6816, 4.1373, 4.7973 }, DIGITS = 5e-5,
                       UNIT = 0.31622776601683794;  // √(EI/ρAL⁴), 1/s
   mw_fixture f;
   mw_arena mem = { 0 };
   mw_error err = { 0 };
   const double theta = 0.2;
-  if (MW_CHECK(mw_fixture_text(text, &f)))
+  if (open_turning(1.0, "", &f))
     for (int turns = 0; turns < 4; turns++) {
       mw_state_space s;
       mw_pole *p;
@@ -267,6 +352,10 @@ int main(void)
     { "a_reduced_model_has_its_poles", a_reduced_model_has_its_poles },
     { "a_turning_beam_swings_at_published_frequencies",
       a_turning_beam_swings_at_published_frequencies },
+    { "a_steady_motion_is_linearized_as_its_rate_is",
+      a_steady_motion_is_linearized_as_its_rate_is },
+    { "an_instant_of_a_run_is_that_of_the_reduced_model",
+      an_instant_of_a_run_is_that_of_the_reduced_model },
     { "what_it_does_not_know_is_refused", what_it_does_not_know_is_refused },
   };
   return mw_test_run("linearize full", cases, (int)(sizeof cases / sizeof *cases));

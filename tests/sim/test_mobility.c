@@ -262,7 +262,8 @@ static void a_run_names_the_dead_point_it_comes_to(void)
       "cycloid: { from: 0.7416198487095663, to: 1.2, end: 1 } } } } }\n";
   static const mw_method method[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,    MW_METHOD_RK4,
                                       MW_METHOD_LEAPFROG, MW_METHOD_ALPHA,  MW_METHOD_MIDPOINT,
-                                      MW_METHOD_DOPRI5,   MW_METHOD_DOP853, MW_METHOD_ADAMS };
+                                      MW_METHOD_DOPRI5,   MW_METHOD_DOP853, MW_METHOD_ADAMS,
+                                      MW_METHOD_RADAU };
   mw_fixture f;
   mw_error err = { 0 };
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;

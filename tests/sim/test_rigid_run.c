@@ -152,14 +152,15 @@ static void start_outside_of_a_limit_is_refused(void)
 static void prescribed_coordinate_follows_its_signal(void)
 {
   static const mw_method method[] = { MW_METHOD_CVODE,  MW_METHOD_IDA,    MW_METHOD_RK4,
-                                      MW_METHOD_DOPRI5, MW_METHOD_DOP853, MW_METHOD_ADAMS };
+                                      MW_METHOD_DOPRI5, MW_METHOD_DOP853, MW_METHOD_ADAMS,
+                                      MW_METHOD_RADAU };
   mw_fixture f;
   const char *sc =
       "    duration: 1.2\n    step: 2e-3\n    store: 0.01\n"
       "    drives:\n"
       "      motor: { position: { cycloid: { from: 0, to: 7, start: 0.1, end: 1 } } }\n";
   if (!open_four_bar("", sc, &f)) return;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 7; i++) {
     mw_run r;
     double worst = 0.0;
     if (run_by(&f, method[i], 1e-8, 0.0, &r)) {
@@ -184,10 +185,10 @@ static void prescribed_coordinate_follows_its_signal(void)
 // Between samples the force is constant: z and ż follow exactly.
 static void controller_is_sampled_and_held(void)
 {
-  static const mw_method method[] = { MW_METHOD_RK4,  MW_METHOD_RK4,    MW_METHOD_CVODE,
-                                      MW_METHOD_IDA,  MW_METHOD_DOPRI5, MW_METHOD_DOP853,
-                                      MW_METHOD_ADAMS };
-  static const double step[] = { 0.01, 0.0025, 0.01, 0.01, 0.01, 0.01, 0.01 };
+  static const mw_method method[] = { MW_METHOD_RK4,   MW_METHOD_RK4,    MW_METHOD_CVODE,
+                                      MW_METHOD_IDA,   MW_METHOD_DOPRI5, MW_METHOD_DOP853,
+                                      MW_METHOD_ADAMS, MW_METHOD_RADAU };
+  static const double step[] = { 0.01, 0.0025, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01 };
   const char *sc = "    duration: 0.5\n    step: 0.01\n    control_period: 0.01\n"
                    "    start: { z: 0.3 }\n"
                    "    drives:\n"
@@ -197,7 +198,7 @@ static void controller_is_sampled_and_held(void)
                    "        kp: 400\n        kd: 20\n";
   mw_fixture f;
   if (!open_block("", sc, &f)) return;
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 8; i++) {
     mw_run r;
     double worst = 0.0, z = 0.3, v = 0.0, T = 0.01;
     if (run_by(&f, method[i], 1e-9, step[i], &r)) {
@@ -225,12 +226,13 @@ static void fall_ends_at_the_limit(void)
 {
   static const mw_method method[] = { MW_METHOD_CVODE,    MW_METHOD_IDA,    MW_METHOD_RK4,
                                       MW_METHOD_LEAPFROG, MW_METHOD_ALPHA,  MW_METHOD_MIDPOINT,
-                                      MW_METHOD_DOPRI5,   MW_METHOD_DOP853, MW_METHOD_ADAMS };
+                                      MW_METHOD_DOPRI5,   MW_METHOD_DOP853, MW_METHOD_ADAMS,
+                                      MW_METHOD_RADAU };
   const char *sc = "    duration: 1\n    step: 0.01\n    store: 0.02\n";
   mw_fixture f;
   if (!open_block("    limits: [-0.5, 2]\n", sc, &f)) return;
   double want = sqrt(2.0 * 0.5 / G);
-  for (int i = 0; i < 9; i++) {
+  for (int i = 0; i < 10; i++) {
     mw_run r;
     if (run_by(&f, method[i], 1e-11, 0.0, &r)) {
       MW_CHECK(r.event != NULL && strstr(r.event, "way") != NULL);
@@ -256,13 +258,13 @@ static void end_of_a_table_is_stepped_onto(void)
                    "      push: { force: { table: { time: [0, 0.3137], value: [0, 30] } } }\n";
   mw_fixture f;
   if (!open_block("", sc, &f)) return;
-  static const mw_method method[] = { MW_METHOD_RK4, MW_METHOD_CVODE, MW_METHOD_DOPRI5,
-                                      MW_METHOD_DOP853, MW_METHOD_ADAMS };
+  static const mw_method method[] = { MW_METHOD_RK4,    MW_METHOD_CVODE, MW_METHOD_DOPRI5,
+                                      MW_METHOD_DOP853, MW_METHOD_ADAMS, MW_METHOD_RADAU };
   double T = 0.3137, rest = 0.7 - T, a = 15.0;
   double v1 = 0.5 * a * T, z1 = a * T * T / 6.0;
   double v = v1 + a * rest - G * 0.7;
   double z = z1 + v1 * rest + 0.5 * a * rest * rest - 0.5 * G * 0.7 * 0.7;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     mw_run r;
     if (run_by(&f, method[i], 1e-10, 0.0, &r)) {
       // rounding; or the tolerance over some hundred steps
@@ -284,15 +286,16 @@ static void energy_is_balanced_with_a_drive_and_a_damper(void)
                    "    drives:\n"
                    "      push: { force: { sine: { amplitude: 40, frequency: 1.5 } } }\n";
   static const mw_method method[] = { MW_METHOD_CVODE,  MW_METHOD_IDA,    MW_METHOD_RK4,
-                                      MW_METHOD_DOPRI5, MW_METHOD_DOP853, MW_METHOD_ADAMS };
+                                      MW_METHOD_DOPRI5, MW_METHOD_DOP853, MW_METHOD_ADAMS,
+                                      MW_METHOD_RADAU };
   // adaptive methods: the tolerance, 1e-10, over some 1e3 steps, in energies of ten times the
   // scale; IDA:
   // Simpson's rule besides;
   // Runge-Kutta: (h ω)⁴ with ω ≈ 10, c/m = 3: (0.01)⁴ = 1e-8 and a small constant
-  static const double tol[] = { 1e-6, 1e-6, 1e-8, 1e-6, 1e-6, 1e-6 };
+  static const double tol[] = { 1e-6, 1e-6, 1e-8, 1e-6, 1e-6, 1e-6, 1e-6 };
   mw_fixture f;
   if (!open_block("    damping: 6\n", sc, &f)) return;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 7; i++) {
     mw_run r;
     if (run_by(&f, method[i], 1e-10, 0.0, &r)) {
       MW_NEAR(r.energy_drift, 0.0, tol[i]);
@@ -336,12 +339,12 @@ static void cvode_and_ida_agree_on_a_free_four_bar(void)
 
 static void same_run_gives_same_bits(void)
 {
-  static const mw_method method[] = { MW_METHOD_CVODE, MW_METHOD_IDA, MW_METHOD_DOPRI5,
-                                      MW_METHOD_DOP853, MW_METHOD_ADAMS };
+  static const mw_method method[] = { MW_METHOD_CVODE,  MW_METHOD_IDA,   MW_METHOD_DOPRI5,
+                                      MW_METHOD_DOP853, MW_METHOD_ADAMS, MW_METHOD_RADAU };
   const char *sc = "    duration: 0.5\n    step: 1e-3\n    store: 0.05\n";
   mw_fixture f;
   if (!open_four_bar("", sc, &f)) return;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     mw_run a, b;
     bool fine[2] = { run_by(&f, method[i], 1e-8, 0.0, &a), run_by(&f, method[i], 1e-8, 0.0, &b) };
     if (fine[0] && fine[1]) {
@@ -357,15 +360,15 @@ static void same_run_gives_same_bits(void)
 // ---- method auto --------------------------------------------------------------------------------
 
 // A block on a damper that stops it at a rate b of 1e5 1/s: dop853 would need steps of 6e-5 s all
-// the time, and the run goes over to cvode; without damper it stays with dop853. Either way it ends
+// the time, and the run goes over to radau; without damper it stays with dop853. Either way it ends
 // where the closed form does.
-static void auto_goes_over_to_cvode_where_something_is_stiff(void)
+static void auto_goes_over_to_radau_where_something_is_stiff(void)
 {
   static const struct {
     const char *joint;
     double b;  // 1/s
     const char *used;
-  } way[] = { { "    damping: 2e5\n", 1e5, "cvode" }, { "", 0.0, "dop853" } };
+  } way[] = { { "    damping: 2e5\n", 1e5, "radau" }, { "", 0.0, "dop853" } };
   const char *sc =
       "    duration: 1\n    step: 0.01\n    start: { z: { at: 0.2, velocity: 0.5 } }\n";
   for (int i = 0; i < 2; i++) {
@@ -444,13 +447,13 @@ static void first_steps_that_cannot_be_evaluated_are_halved(void)
       "  damping: 981, friction: { coulomb: 10, smooth: 0.05, radius: 0.1 } } }\n"
       "outputs: { bob: { body: bob } }\n"
       "scenarios: { sink: { duration: 0.01, step: 1e-5, store: 0.01 } }\n";
-  static const mw_method by[] = { MW_METHOD_DOP853, MW_METHOD_DOPRI5 };
+  static const mw_method by[] = { MW_METHOD_DOP853, MW_METHOD_DOPRI5, MW_METHOD_RADAU };
   mw_fixture f;
   mw_run r;
   double w = 1e-3;
   for (int i = 0; i < 100; i++) w = 1e-3 * (1.0 - 10.0 * tanh(w / 0.05));
   if (!MW_CHECK(mw_fixture_text(text, &f))) return;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     if (!run_by(&f, by[i], 1e-11, 0.0, &r)) continue;
     MW_NEAR(fabs(r.s_dot[r.n_t - 1]), w, 2e-9 * w + 1e3 * 1e-11);
     mw_run_free(&r);
@@ -550,8 +553,8 @@ static const mw_test_case cases[] = {
   { "energy_is_balanced_with_a_drive_and_a_damper", energy_is_balanced_with_a_drive_and_a_damper },
   { "cvode_and_ida_agree_on_a_free_four_bar", cvode_and_ida_agree_on_a_free_four_bar },
   { "same_run_gives_same_bits", same_run_gives_same_bits },
-  { "auto_goes_over_to_cvode_where_something_is_stiff",
-    auto_goes_over_to_cvode_where_something_is_stiff },
+  { "auto_goes_over_to_radau_where_something_is_stiff",
+    auto_goes_over_to_radau_where_something_is_stiff },
   { "first_steps_that_cannot_be_evaluated_are_halved",
     first_steps_that_cannot_be_evaluated_are_halved },
   { "first_steps_that_are_far_too_long_leave_nothing_behind",

@@ -68,6 +68,7 @@ static const kind KINDS[] = {
   { "rigid", MW_METHOD_MIDPOINT, 0 },
   { "rigid", MW_METHOD_DOP853, 0 },
   { "rigid", MW_METHOD_DOPRI5, 0 },
+  { "rigid", MW_METHOD_RADAU, 0 },
   { "rigid", MW_METHOD_AUTO, 0 },
   { "rigid", MW_METHOD_ADAMS, 0 },
   { "rigid", MW_METHOD_CVODE, 0 },

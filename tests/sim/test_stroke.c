@@ -111,7 +111,8 @@ static void springs_pull_along_their_stroke(void)
 {
   static const mw_method METHODS[] = { MW_METHOD_CVODE,  MW_METHOD_IDA,      MW_METHOD_RK4,
                                        MW_METHOD_ALPHA,  MW_METHOD_MIDPOINT, MW_METHOD_LEAPFROG,
-                                       MW_METHOD_DOPRI5, MW_METHOD_DOP853,   MW_METHOD_ADAMS };
+                                       MW_METHOD_DOPRI5, MW_METHOD_DOP853,   MW_METHOD_ADAMS,
+                                       MW_METHOD_RADAU };
   enum { N_METHOD = sizeof METHODS / sizeof *METHODS };
   const double bound = 0.2 * 42.0 * pow(42.0 * 1e-4, 2.0) / 2.0;
   mw_fixture f = { 0 };

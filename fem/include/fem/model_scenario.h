@@ -145,12 +145,13 @@ typedef struct mw_action {
 } mw_action;
 
 typedef enum mw_method {
-  MW_METHOD_AUTO,      // dop853 as long as steps are not limited by stability, from then on cvode
+  MW_METHOD_AUTO,      // dop853 as long as steps are not limited by stability, from then on radau
   MW_METHOD_CVODE,     // adaptive BDF with projection (SUNDIALS)
   MW_METHOD_ADAMS,     // adaptive Adams-Moulton formulas with projection (SUNDIALS)
   MW_METHOD_IDA,       // adaptive BDF on the stabilized DAE (SUNDIALS), a second opinion
   MW_METHOD_DOPRI5,    // adaptive Runge-Kutta 5(4) with projection
   MW_METHOD_DOP853,    // adaptive Runge-Kutta 8(5,3) with projection
+  MW_METHOD_RADAU,     // adaptive implicit Runge-Kutta 5(3) (Radau IIA) with projection
   MW_METHOD_RK4,       // Runge-Kutta 4, positions and velocities stabilized after each step
   MW_METHOD_EULER,     // explicit Euler, stabilized alike: first order, to teach
   MW_METHOD_LEAPFROG,  // one right-hand side a step, for real time; second order

@@ -64,9 +64,8 @@ static void take_reduced(const mw_linear *w, const int *z, mw_state_space *o)
   memcpy(o->y0, w->Y, (size_t)o->n_y * sizeof *o->y0);
 }
 
-// Matrices and names of what w is linearized at, coordinates with a bit in held left out
-static mw_code finish(const mw_rom_file *f, const mw_linear *w, unsigned held, const double *rest,
-                      mw_arena *mem, mw_state_space *out, mw_error *err)
+mw_code mw_linearize_take(const mw_rom_file *f, const mw_linear *w, unsigned held,
+                          const double *rest, mw_arena *mem, mw_state_space *out, mw_error *err)
 {
   mw_state_space o = { .n_u = f->rom.n_u, .n_y = f->rom.n_y };
   int s = f->rom.s, n = 0, *z = mw_arena_int(mem, (size_t)(s + f->rom.m));
@@ -96,7 +95,7 @@ mw_code mw_linearize_reduced(const mw_rom_file *f, const double *theta, const do
   if (rc == MW_OK)
     rc = rate ? mw_linear_moving(&w, theta, rate, held, rest, err)
               : mw_linear_at(&w, theta, held, rest, err);
-  if (rc == MW_OK) rc = finish(f, &w, held, rest, mem, out, err);
+  if (rc == MW_OK) rc = mw_linearize_take(f, &w, held, rest, mem, out, err);
   mw_linear_close(&w);
   return rc;
 }
@@ -139,9 +138,8 @@ static mw_code run_to(const mw_model *model, const mw_mech *m, const mw_rom_file
   return rc;
 }
 
-// Bits of coordinates that drives prescribe at t, with accelerations thdd [s]
-static unsigned prescribed(const mw_mech *m, const mw_rom_file *f, const mw_scenario *sc, double t,
-                           double *thdd)
+unsigned mw_linearize_prescribed(const mw_mech *m, const mw_rom_file *f, const mw_scenario *sc,
+                                 double t, double *thdd)
 {
   unsigned bits = 0;
   for (int d = 0; d < m->model->n_drive; d++) {
@@ -168,13 +166,13 @@ mw_code mw_linearize_reduced_motion(const mw_mech *m, const mw_rom_file *f, cons
   if (rc != MW_OK) return rc;
   rc = mw_linear_open(f, 0, NULL, &w, err);
   if (rc == MW_OK) rc = run_to(m->model, m, f, sc, k, w.x, w.u, err);
-  unsigned given = prescribed(m, f, sc, t, thdd);
+  unsigned given = mw_linearize_prescribed(m, f, sc, t, thdd);
   if (rc == MW_OK) rc = mw_linear_state(&w, given, thdd, err);
   if (rc == MW_OK && (held & ~given) != 0) {  // those that are held besides go on as they do
     for (int i = 0; i < f->rom.s; i++) thdd[i] = w.acc[i];
     rc = mw_linear_state(&w, held | given, thdd, err);
   }
-  if (rc == MW_OK) rc = finish(f, &w, held | given, NULL, mem, out, err);
+  if (rc == MW_OK) rc = mw_linearize_take(f, &w, held | given, NULL, mem, out, err);
   mw_linear_close(&w);
   return rc;
 }

@@ -258,17 +258,29 @@ static mw_code at_position(const mw_args *a, job *j, mw_linearize_at *at, mw_err
   return MW_OK;
 }
 
-static mw_code at_time(const mw_args *a, job *j, const char *scenario, mw_linearize_at *at,
-                       mw_error *err)
+static mw_code no_position(const mw_args *a, mw_error *err)
 {
   static const char *const apart[] = { "at", "rate" };
-  const mw_scenario *sc;
-  double t = 0.0;
   for (int i = 0; i < 2; i++)
     if (mw_args_value(a, apart[i]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "found --%s beside --scenario, expected one of them", apart[i]);
-  mw_code rc = mw_scenario_find(&j->c.model, scenario, &sc, err);
+  return MW_OK;
+}
+
+static mw_code time_has_scenario(const mw_args *a, mw_error *err)
+{
+  if (!mw_args_value(a, "time") || mw_args_value(a, "scenario")) return MW_OK;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--time belongs to --scenario NAME");
+}
+
+static mw_code at_time(const mw_args *a, job *j, const char *scenario, mw_linearize_at *at,
+                       mw_error *err)
+{
+  const mw_scenario *sc;
+  double t = 0.0;
+  mw_code rc = no_position(a, err);
+  if (rc == MW_OK) rc = mw_scenario_find(&j->c.model, scenario, &sc, err);
   if (rc == MW_OK) rc = mw_args_f64(a, "time", 0.0, 1e9, &t, err);
   if (rc == MW_OK) rc = mw_linearize_motion(&j->c.mech, sc, t, &j->mem, at, err);
   snprintf(j->where, sizeof j->where, "at %.9g s of %.200s", t, scenario);
@@ -287,8 +299,7 @@ static mw_code work_rigid(const mw_args *a, job *j, mw_error *err)
   j->of = (mw_analysis){ "linearize", m->model->name, m->model->hash, a->line };
   rc = mw_arena_check(&j->mem, err);
   if (rc == MW_OK) rc = mw_args_coordinates(a, "hold", m, held, NULL, err);
-  if (rc == MW_OK && mw_args_value(a, "time") && !scenario)
-    rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--time belongs to --scenario NAME");
+  if (rc == MW_OK) rc = time_has_scenario(a, err);
   if (rc == MW_OK) rc = scenario ? at_time(a, j, scenario, &at, err) : at_position(a, j, &at, err);
   at.held = held;
   return rc == MW_OK ? mw_linearize_rigid(m, &at, &j->mem, &j->s, err) : rc;
@@ -329,18 +340,32 @@ static mw_code moving(const mw_args *a, job *j, const double *value, const unsig
   return rc;
 }
 
+// At --time of a run of --scenario by path full
+static mw_code full_at_time(const mw_args *a, job *j, const unsigned char *held, int n,
+                            mw_error *err)
+{
+  const char *name = mw_args_value(a, "scenario");
+  const mw_mech *m = &j->c.mech;
+  const mw_scenario *sc;
+  double t = 0.0;
+  mw_code rc = no_position(a, err);
+  if (rc == MW_OK) rc = mw_scenario_find(&j->c.model, name, &sc, err);
+  if (rc == MW_OK) rc = mw_args_f64(a, "time", 0.0, 1e9, &t, err);
+  if (rc == MW_OK) rc = mw_linearize_full_motion(m, sc, t, held, n, &j->mem, &j->s, err);
+  snprintf(j->where, sizeof j->where,
+           "reduced around the position, at %.9g s of %.120s by path full, without what swings "
+           "there",
+           t, name);
+  return rc;
+}
+
 static mw_code work_full(const mw_args *a, job *j, mw_error *err)
 {
-  static const char *const apart[] = { "scenario", "time" };
+  const char *scenario = mw_args_value(a, "scenario");
   int n = 0;
-  for (int i = 0; i < 2; i++)
-    if (mw_args_value(a, apart[i]))
-      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                     "found --%s beside --modes; expected --at and --rate, or of a run the reduced "
-                     "model's: analyze ROM.nc linearize",
-                     apart[i]);
   mw_code rc = mw_args_int(a, "modes", 0, 1000, &n, err);
-  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &j->c, NULL, err);
+  if (rc == MW_OK) rc = time_has_scenario(a, err);
+  if (rc == MW_OK) rc = mw_args_case(a, a->operand, &j->c, scenario ? &scenario : NULL, err);
   if (rc != MW_OK) return rc;
   j->modelled = true;
   const mw_mech *m = &j->c.mech;
@@ -351,6 +376,7 @@ static mw_code work_full(const mw_args *a, job *j, mw_error *err)
   j->of = (mw_analysis){ "linearize", m->model->name, m->model->hash, a->line };
   rc = mw_arena_check(&j->mem, err);
   if (rc == MW_OK) rc = mw_args_coordinates(a, "hold", m, held, NULL, err);
+  if (rc == MW_OK && scenario) return full_at_time(a, j, held, n, err);
   if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, named, value, err);
   if (rc == MW_OK && mw_args_value(a, "rate")) return moving(a, j, value, named, held, n, err);
   if (rc == MW_OK) rc = mw_args_position(a, m, &j->mem, &at, err);
@@ -515,7 +541,9 @@ const mw_topic mw_topic_linearize = {
       "--modes N: MODEL unreduced, elastic bodies included, at rest, as its free motions and N\n"
       "lowest modes; how higher modes give way is in D, the weight's stiffness is left out. With\n"
       "--rate: while coordinates of the reduction go on, reduced around --at alone, with N modes\n"
-      "and its patterns, stiffness of weight and rotation in it.\n"
+      "and its patterns, stiffness of weight and rotation in it; with --scenario and --time: so\n"
+      "at an instant of a run by path full, rates, accelerations and forces those of the run,\n"
+      "without what swings there.\n"
       "ROM.nc is linearized by its exact derivatives, in coordinates and columns, at rest, or,\n"
       "with --rate, while coordinates go on and columns stay where that puts them; --hold:\n"
       "coordinates that do not move, or go on as they do; or at --time of a run of --scenario,\n"

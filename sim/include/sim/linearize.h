@@ -65,6 +65,15 @@ MW_MUST_USE mw_code mw_linearize_full(const mw_mech *m, const mw_position *at,
 MW_MUST_USE mw_code mw_linearize_full_moving(const mw_mech *m, const double *theta,
                                              const double *rate, unsigned held, int n_mode,
                                              mw_arena *mem, mw_state_space *out, mw_error *err);
+// The elastic mechanism at t, a stored instant of a scenario that path full runs, reduced around
+// its position as mw_linearize_full_moving is: coordinates, rates and forces of drives are the
+// run's, accelerations differences of its rates over a step (of prescribed coordinates exact);
+// columns are where these put them, without what swings in the run. Coordinates that drives
+// prescribe are held, and those marked in held [n_coord] (NULL: none). MW_ERR_INPUT: no reduction,
+// no stored instant, or the run ends before; errors of the run.
+MW_MUST_USE mw_code mw_linearize_full_motion(const mw_mech *m, const mw_scenario *sc, double t,
+                                             const unsigned char *held, int n_mode, mw_arena *mem,
+                                             mw_state_space *out, mw_error *err);
 // A reduced model at theta [s], at rest or (rate not NULL) while coordinates go on at rate [s] and
 // columns stay where that puts them; bits of held: coordinates whose motion is given. Without dry
 // friction and stops.

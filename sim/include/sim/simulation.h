@@ -45,7 +45,7 @@ size_t mw_sim_bytes(mw_sim *s);
 MW_MUST_USE mw_code mw_sim_save(mw_sim *s, void *state, mw_error *err);
 // Resumes a saved run in a newly opened one of the same model, scenario, path and step, by the same
 // build: it continues with the same bits. A rigid run by a method of SUNDIALS (cvode, adams, ida,
-// auto once it has gone over to cvode) and any run with units (FMUs) is taken again up to there, as
+// auto once it has gone over to radau) and any run with units (FMUs) is taken again up to there, as
 // their history cannot be put back: this lasts as long as it did. MW_ERR_INPUT: another run's
 // state; s is unchanged.
 MW_MUST_USE mw_code mw_sim_restore(mw_sim *s, const void *state, size_t bytes, mw_error *err);
