@@ -8,6 +8,8 @@
 // θ̈:
 //   θ̇ = θ' ṗ ,  θ̈ = θ' p̈ + θ'' ṗ²:  Q = a p̈ + b ṗ² + f ṗ + c = B n ,  B = ∂y_u/∂θ  (2)
 //   K δ = R + (∂y_u/∂δ)ᵀ n ,  y = ∂y/∂δ δ              at rest, n of least norm        (3)
+// Dry friction of a field y_f is constant as long as p rises: ± coulomb ∂y_f/∂θ in c, ∓ coulomb
+// ∂y_f/∂δ in R, by the sign of y_f'.
 // θ' and θ'' follow from the path by fields of the model at δ = 0: y_θ θ' = X', y_θ θ'' = X''
 // less its acceleration at constant rates. Cost: s + 8 evaluations a point.
 #include <math.h>
@@ -35,6 +37,7 @@ typedef struct walker {
   double *acc_x, *acc_u, *Y_x;  // [n × 2n], [n × n_u], [3 n_y × 2n]
   double *r, *K, *D;            // [s], [n_el × n_el] its factor, [s × n_el] d of (1)
   double *R0, *R[PARTS];        // [n_el]  R of one evaluation; of (2)
+  int *way;                     // [n_law]  of fields that rub
   double *yp, *G, *b, *A, *nf;  // [3 n_row], [n_row × s] scratch …
   double th1[MW_ROM_MAX_S], th2[MW_ROM_MAX_S];
   void *work;
@@ -163,6 +166,28 @@ static mw_code follow(walker *w, double p, mw_error *err)
   return rc;
 }
 
+// The ways of fields that rub, 1, −1 or 0, with Y as of follow: of those that stand as they begin.
+static void find_ways(walker *w)
+{
+  static const double STANDS = 1e-9;  // of the largest
+  const mw_rom *rom = &w->file->rom;
+  double first = 0.0, second = 0.0;
+  for (int i = 0; i < w->s; i++) {
+    first = fmax(first, fabs(w->th1[i]));
+    second = fmax(second, fabs(w->th2[i]));
+  }
+  for (int l = 0; l < rom->n_law; l++) {
+    int f = rom->law[l].field;
+    double unit = 0.0, way = w->Y[rom->n_y + f];
+    for (int i = 0; i < w->s; i++) unit = fmax(unit, fabs(slope(w, f, i)));
+    if (fabs(way) <= STANDS * first * unit) {
+      way = w->Y[2 * rom->n_y + f];
+      if (fabs(way) <= STANDS * fmax(second, first * first) * unit) way = 0.0;
+    }
+    w->way[l] = (way > 0.0) - (way < 0.0);
+  }
+}
+
 // ---- what is needed, and what deflects ----------------------------------------------------------
 
 static mw_code couplings(walker *w, double p, mw_error *err)  // R0, d of (1)
@@ -224,6 +249,18 @@ static bool damped(int n, double *const part[PARTS])
   return linear > NONE * most;
 }
 
+// Friction of the model's laws into c [s] and R at rest
+static void rub(walker *w, double *c)
+{
+  const mw_rom *rom = &w->file->rom;
+  for (int l = 0; l < rom->n_law; l++) {
+    const mw_rom_law *law = &rom->law[l];
+    double force = w->way[l] * law->coulomb;
+    for (int k = 0; k < w->s; k++) c[k] += force * slope(w, law->field, k);
+    for (int a = 0; a < w->n_el; a++) w->R[3][a] -= force * slope(w, law->field, w->s + a);
+  }
+}
+
 // (2) into row i of o, R of (2)
 static mw_code needed(walker *w, int i, double p, mw_elastic_path *o, mw_error *err)
 {
@@ -244,8 +281,9 @@ static mw_code needed(walker *w, int i, double p, mw_elastic_path *o, mw_error *
   if (rc == MW_OK && !(divide(w->s, Q, part) <= SQUARE && divide(w->n_el, R, w->R) <= SQUARE))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "forces at p = %.6g are not of second degree in the speed: accessible dynamics "
-                 "knows weight, springs and dampers; expected no dry friction, stops, play",
+                 "knows weight, springs, dampers and drive_friction; expected no stops, play",
                  p);
+  if (rc == MW_OK) rub(w, part[3]);
   if (rc == MW_OK) d->viscous = damped(w->s, part) || d->viscous;
   if (rc == MW_OK) (void)damped(w->n_el, w->R);
   mw_arena_free(&tmp);
@@ -365,6 +403,26 @@ static mw_code find_fields(walker *w, mw_elastic_path *o, mw_error *err)
   return rc;
 }
 
+// Of laws constant friction alone is known.
+static mw_code check_laws(const walker *w, mw_elastic_path *o, mw_error *err)
+{
+  const mw_rom *rom = &w->file->rom;
+  for (int l = 0; l < rom->n_law; l++) {
+    const mw_rom_law *law = &rom->law[l];
+    const char *what = isfinite(law->lo) || isfinite(law->hi) ? "stops or play"
+                       : law->stiction != law->coulomb        ? "friction that falls with the speed"
+                                                              : NULL;
+    if (what)
+      return mw_fail(
+          err, MW_ERR_INPUT, (mw_at){ .file = w->m->model->path },
+          "%.80s has %s: accessible dynamics knows weight, springs, dampers and friction "
+          "that is constant",
+          w->file->field[law->field], what);
+    o->d.dry = o->d.dry || law->coulomb > 0.0;
+  }
+  return MW_OK;
+}
+
 static mw_code walker_open(walker *w, mw_error *err)
 {
   mw_arena *mem = &w->mem;
@@ -372,6 +430,7 @@ static mw_code walker_open(walker *w, mw_error *err)
          nu = (size_t)w->rom.n_u, rows = (size_t)w->n_row, scratch = m * m + s * nu + rows + m;
   w->field = mw_arena_int(mem, rows);
   w->coord = mw_arena_int(mem, (size_t)w->m->n_coord);
+  w->way = mw_arena_int(mem, (size_t)w->file->rom.n_law);
   w->x = mw_arena_f64(mem, 2 * n);
   w->u = mw_arena_f64(mem, nu);
   w->acc = mw_arena_f64(mem, n);
@@ -431,9 +490,11 @@ mw_code mw_elastic_path_find(const mw_mech *m, const mw_rom_file *rom, const mw_
     .d = { .n = n, .k = w.s, .n_drive = m->model->n_drive, .n_coord = m->n_coord }, .n_out = n_out
   };
   w.rom.rate_max = w.rom.u_max = NULL;
+  w.rom.n_law = 0;
   w.opt.inertia = rom->inertia;
   w.opt.prescribed = (1u << w.s) - 1u;
-  mw_code rc = walker_open(&w, err);
+  mw_code rc = check_laws(&w, &o, err);
+  if (rc == MW_OK) rc = walker_open(&w, err);
   if (rc == MW_OK) rc = path_memory(mem, &o, err);
   if (rc == MW_OK) memcpy(o.output, output, (size_t)n_out * sizeof *output);
   if (rc == MW_OK) rc = find_fields(&w, &o, err);
@@ -442,6 +503,7 @@ mw_code mw_elastic_path_find(const mw_mech *m, const mw_rom_file *rom, const mw_
     rc = settle(&w, p[i], err);
     if (rc == MW_OK) rc = follow(&w, p[i], err);
     if (rc == MW_OK) keep(&w, i, p[i], &o);
+    if (rc == MW_OK) find_ways(&w);
     if (rc == MW_OK) rc = needed(&w, i, p[i], &o, err);
     if (rc == MW_OK) rc = forces(&w, i, &o, err);
     if (rc == MW_OK) rc = deflections(&w, i, p[i], &o, err);

@@ -57,16 +57,65 @@ static bool along(rig *r, int n, const double *p, double most, bool moving, mw_e
 
 // A carriage of 3 kg carries a load of 2 kg on a spring: ω = 100/s
 static const double MASS = 2.0, K = 2e4, OMEGA = 100.0;
-#define LOAD(gravity)                                                                              \
+#define LOAD(gravity) LOAD_WITH(gravity, "")
+#define LOAD_WITH(gravity, way)                                                                    \
   "modeway: 1\nname: load on a spring\ngravity: [" gravity ", 0, 0]\nbodies:\n"                    \
   "  carriage: { rigid: { mass: 3, inertia: [1, 1, 1, 0, 0, 0] } }\n"                              \
   "  load: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"                         \
-  "  way: { prismatic: { a: ground, b: carriage, axis: [1, 0, 0] }, coordinate: x, drive: f }\n"   \
+  "  way: { prismatic: { a: ground, b: carriage, axis: [1, 0, 0] }, coordinate: x, drive: f" way   \
+  " }\n"                                                                                           \
   "  top: { prismatic: { a: carriage, b: load, axis: [1, 0, 0] } }\n"                              \
   "springs: { s: { a: carriage, b: load, stiffness: [2e4, 0, 0] } }\n"                             \
   "outputs: { tool: { body: load } }\n"                                                            \
   "reduction: { coordinates: { x: { range: [-1, 2], points: 9 } }, modes: { count: 1 },\n"         \
   "  certificate: { points: 1, samples: 4 } }\n"
+
+// A carriage that rubs with 8 N, there and back: 5 (4 m/s²) ± 8 N of its drive at rest, and a load
+// that hangs as it does without friction.
+static void friction_of_a_carriage_is_felt_by_its_drive_alone(void)
+{
+  static const double p[3] = { 0.0, 0.5, 1.0 }, RUBS = 8.0, G = 4.0;
+  static const char *const path[2] = { "x=0.2+0.5*t", "x=0.7-0.5*t" };
+  for (int back = 0; back < 2; back++) {
+    rig r;
+    mw_elastic_path o;
+    if (open_rig(LOAD_WITH("-4", ", drive_friction: { coulomb: 8 }"), path[back], back ? 0.7 : 0.2,
+                 &r) &&
+        along(&r, 3, p, 1e-3, false, &o)) {
+      MW_CHECK(o.d.dry);
+      // splines of a table of nine points, a basis of two motions and their stiffness
+      double tol = mw_test_rounding(64.0, 5.0 * G + RUBS);
+      for (int i = 0; i < 3; i++) {
+        MW_NEAR(o.d.c[i], 5.0 * G + (back ? -RUBS : RUBS), tol);
+        // hangs by its weight as without friction
+        MW_NEAR(o.c[3 * i], -MASS * G / K, mw_test_rounding(64.0, MASS * G / K));
+      }
+    }
+    close_rig(&r);
+  }
+}
+
+static void friction_that_falls_and_stops_are_refused(void)
+{
+  static const char *const way[2] = { ", drive_friction: { coulomb: 8, static: 10 }",
+                                      ", stops: { range: [-0.9, 1.9], stiffness: 1e6 }" };
+  static const double p[2] = { 0.0, 1.0 };
+  static const int output[1] = { 0 };
+  for (int i = 0; i < 2; i++) {
+    char text[2048];
+    rig r;
+    mw_elastic_path o;
+    mw_error err = { 0 };
+    snprintf(text, sizeof text, LOAD_WITH("-4", "%s"), way[i]);
+    if (open_rig(text, "x=0.2+0.5*t", 0.2, &r)) {
+      MW_FAILS(mw_elastic_path_find(&r.f.mech, &r.rom, &r.path, r.theta, &r.limits, 1, output, 2, p,
+                                    &r.mem, &o, &err),
+               MW_ERR_INPUT);
+      MW_CHECK(strstr(err.msg, i ? "s:x has stops" : "s:x has friction that falls") != NULL);
+    }
+    close_rig(&r);
+  }
+}
 
 // m (p̈ X' − g)/k within the bound; forces (3 + 2)(p̈ X' − g) within F.
 static void a_load_on_a_spring_lags_by_its_mass(void)
@@ -221,6 +270,9 @@ static void a_circle_is_bounded_from_within(void)
 
 static const mw_test_case cases[] = {
   { "a_load_on_a_spring_lags_by_its_mass", a_load_on_a_spring_lags_by_its_mass },
+  { "friction_of_a_carriage_is_felt_by_its_drive_alone",
+    friction_of_a_carriage_is_felt_by_its_drive_alone },
+  { "friction_that_falls_and_stops_are_refused", friction_that_falls_and_stops_are_refused },
   { "what_swings_afterwards_is_as_of_one_mode", what_swings_afterwards_is_as_of_one_mode },
   { "a_mast_on_an_axis_bends_by_its_tip_mass", a_mast_on_an_axis_bends_by_its_tip_mass },
   { "a_circle_is_bounded_from_within", a_circle_is_bounded_from_within },

@@ -26,8 +26,8 @@ typedef struct mw_elastic_path {
 
 // At ascending p [n] from coordinates near theta [s] on. limits: drives with none above 0 give
 // nothing. MW_ERR_INPUT: the path names what the reduced model does not know (angles), does not say
-// all of the motion; friction or end stops. MW_ERR_NUMERIC: the path leaves the range of the
-// reduction or is singular, at which p.
+// all of the motion; end stops, friction that falls with the speed. MW_ERR_NUMERIC: the path leaves
+// the range of the reduction or is singular, at which p.
 MW_MUST_USE mw_code mw_elastic_path_find(const mw_mech *m, const mw_rom_file *rom,
                                          const mw_tool_path *path, const double *theta,
                                          const mw_drive_limits *limits, int n_out,
