@@ -69,7 +69,7 @@ void mw_rigid_events_eval(const mw_rigid_sim *s, const mw_rigid_events *e, const
 // First limit a root finder marked, root [2 n_limit]; -1: none.
 int mw_rigid_events_found(const mw_rigid_events *e, const int *root);
 
-// ---- adaptive methods (rigid_cvode.c, rigid_ida.c, rigid_onestep.c) ---------------------------------
+// ---- adaptive methods (rigid_cvode.c, rigid_ida.c, rigid_onestep.c) -----------------------------
 
 // They go on by steps of their own choice, beyond the instants asked for; these are interpolated.
 typedef struct mw_rigid_adapt mw_rigid_adapt;

@@ -11,7 +11,8 @@
 // carry their springs with them. h J_j Δ_j follows from the system of stage j. For stiff parts the
 // iteration ends by itself (1 − U is nilpotent).
 //
-// Expected is what the extension of the last step goes on with, at first q_0 + c h v_0 + (c h)² a_0/2.
+// Expected is what the extension of the last step goes on with, at first
+//   q_0 + c h v_0 + (c h)² a_0/2 ,  v_0 + c h a_0
 // Error, of order 3 (embedded with y_0; γ₀ the inverse of the real eigenvalue of A⁻¹):
 //   (1 − h γ₀ J) e = γ₀ (h f(y_0) + Σ e_i Z_i)                                                  (3)
 // Extension: q by q, v, a at both ends (quintic, error of order h⁶), v by its derivative, W cubic.
