@@ -47,11 +47,11 @@ mw_code mw_limits_read(const char *option, const char *text, const mw_model *m, 
   return MW_OK;
 }
 
-// What the reduction declares; NAN: no limit of the force.
+// What the reduction declares
 static void declared(const mw_model *m, int d, mw_drive_limits *l)
 {
   double force = m->reduction.present ? m->reduction.max_input[d] : 0.0;
-  l->hi[d] = force > 0.0 ? force : NAN;
+  l->hi[d] = force > 0.0 ? force : INFINITY;
   l->lo[d] = -l->hi[d];
   l->speed[d] = INFINITY;
   if (l->power) l->power[d] = INFINITY;
@@ -61,8 +61,8 @@ static void declared(const mw_model *m, int d, mw_drive_limits *l)
   }
 }
 
-mw_code mw_drive_limits_find(const mw_model *m, const mw_limits_text *text, mw_arena *mem,
-                             mw_drive_limits *out, mw_error *err)
+mw_code mw_drive_limits_known(const mw_model *m, const mw_limits_text *text, mw_arena *mem,
+                              mw_drive_limits *out, mw_error *err)
 {
   mw_drive_limits l = { 0 };
   size_t nd = (size_t)m->n_drive;
@@ -74,10 +74,19 @@ mw_code mw_drive_limits_find(const mw_model *m, const mw_limits_text *text, mw_a
   if (rc == MW_OK) rc = mw_limits_read("force", text->force, m, l.lo, l.hi, err);
   if (rc == MW_OK) rc = mw_limits_read("speed", text->speed, m, NULL, l.speed, err);
   if (rc == MW_OK) rc = mw_limits_read("power", text->power, m, NULL, l.power, err);
+  if (rc == MW_OK) *out = l;
+  return rc;
+}
+
+mw_code mw_drive_limits_find(const mw_model *m, const mw_limits_text *text, mw_arena *mem,
+                             mw_drive_limits *out, mw_error *err)
+{
+  mw_drive_limits l = { 0 };
+  mw_code rc = mw_drive_limits_known(m, text, mem, &l, err);
   for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
     if (m->drive[d].joint < 0) {  // acts at a frame: given no force
       l.lo[d] = l.hi[d] = 0.0;
-    } else if (isnan(l.hi[d]) || !isfinite(l.hi[d]) || !isfinite(l.lo[d])) {
+    } else if (!isfinite(l.hi[d]) || !isfinite(l.lo[d])) {
       rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "found no limit of the force of %s, expected --force %s=N or max_input of the "
                    "reduction",

@@ -502,6 +502,8 @@ expect 1 "a path out of range" analyze "$dir/rom.nc" reach --path 'x=0.2+2*t' --
 says err "leaves the range of x"
 expect 0 "feed-forward" analyze "$dir/rom.nc" inverse -s half --tool carriage
 says out "motors lead it"
+expect 0 "a feed-forward beyond limits" analyze "$dir/rom.nc" inverse -s half --tool carriage --force motor_x=1e-6
+says out "is beyond its limit of"
 expect 0 "feed-forward as JSON" analyze "$dir/rom.nc" inverse -s half --tool carriage --json -o "$dir/feed.nc" --picture "$dir/feed.svg"
 json "d['best'] >= 1 and d['mean'] == 0 and set(d['runs']) == {'motor', 'position', 'force'} and d['drives']['motor_x']['rms'] > 0"
 expect 0 "info of a feed-forward" info "$dir/feed.nc"

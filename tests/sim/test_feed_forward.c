@@ -149,6 +149,38 @@ static void two_masses_follow_their_closed_form(void)
   close_rig(&r);
 }
 
+// Limits of force and power at half of what the motion asks for, of speed beyond it: the first
+// instant of either is where the one before is within.
+static void what_is_beyond_limits_of_drives_is_said(void)
+{
+  rig r;
+  mw_feed_forward o;
+  mw_feed_excess e[3];
+  double most[3] = { 0.0 };
+  if (open_rig(two_masses, smooth(4, 0.2, 0.5, 0.4), 1e-3, &r) && find(&r, 0.0, &o)) {
+    for (int i = 0; i < o.n; i++) {
+      most[0] = fmax(most[0], fabs(o.force[i]));
+      most[1] = fmax(most[1], fabs(o.rate[i]));
+      most[2] = fmax(most[2], fabs(o.force[i] * o.rate[i]));
+    }
+    double hi = 0.5 * most[0], lo = -hi, speed = 1.01 * most[1], power = 0.5 * most[2];
+    mw_drive_limits l = { &lo, &hi, &speed, &power };
+    if (MW_CHECK(mw_feed_exceeded(&r.f.mech, &r.rom, &o, &l, e) == 2)) {
+      int k = (int)lround(e[0].first / o.t[1]);
+      MW_CHECK(e[0].what == MW_LIMIT_FORCE && e[1].what == MW_LIMIT_POWER);
+      MW_CHECK(fabs(e[0].value) == most[0] && fabs(e[1].value) == most[2]);
+      MW_CHECK(fabs(e[0].limit) == hi && fabs(e[1].limit) == power);
+      MW_CHECK(k > 0 && fabs(o.force[k]) > hi && fabs(o.force[k - 1]) <= hi);
+      MW_CHECK(e[0].first <= e[0].at && e[0].at <= e[0].until);
+    }
+    speed = 0.9 * most[1];
+    hi = power = INFINITY;
+    lo = -INFINITY;
+    MW_CHECK(mw_feed_exceeded(&r.f.mech, &r.rom, &o, &l, e) == 1 && e[0].what == MW_LIMIT_SPEED);
+  }
+  close_rig(&r);
+}
+
 // x₂ = y + m₃ ÿ/k₂ ,  θ = x₂ + (m₂ ẍ₂ + m₃ ÿ)/k₁ ,  u = m₁ θ̈ + m₂ ẍ₂ + m₃ ÿ
 static void three_masses_take_a_second_pass(void)
 {
@@ -285,6 +317,7 @@ static void what_it_cannot_do_is_refused(void)
 
 static const mw_test_case cases[] = {
   { "two_masses_follow_their_closed_form", two_masses_follow_their_closed_form },
+  { "what_is_beyond_limits_of_drives_is_said", what_is_beyond_limits_of_drives_is_said },
   { "three_masses_take_a_second_pass", three_masses_take_a_second_pass },
   { "what_runs_are_off_by_is_of_their_steps", what_runs_are_off_by_is_of_their_steps },
   { "the_tip_of_a_turning_arm_follows", the_tip_of_a_turning_arm_follows },

@@ -14,6 +14,8 @@ typedef struct job {
   mw_rom_file rom;
   const mw_scenario *scenario;
   mw_feed_forward o;
+  int n_excess;
+  mw_feed_excess *excess;  // [n_excess]
 } job;
 
 typedef struct extreme {
@@ -33,6 +35,45 @@ static extreme find_extreme(const mw_feed_forward *o, const double *x, const dou
   }
   e.rms = sqrt(e.rms);
   return e;
+}
+
+static const char *const limited[] = { "force", "speed", "power" };
+
+static const char *unit_of(const job *j, const mw_feed_excess *e)
+{
+  static const char *const unit[2][2] = { { "N", "m/s" }, { "N m", "rad/s" } };
+  int joint = j->c.model.drive[e->drive].joint;
+  bool turns = joint >= 0 && mw_joint_in_turns(j->c.mech.joint[joint].in);
+  return e->what == MW_LIMIT_POWER ? "W" : unit[turns][e->what == MW_LIMIT_SPEED];
+}
+
+static void print_excess(const job *j)
+{
+  for (int i = 0; i < j->n_excess; i++) {
+    const mw_feed_excess *e = &j->excess[i];
+    printf("%s of %s is beyond its limit of %.9g %s from %.9g to %.9g s, %.9g at %.9g s\n",
+           limited[e->what], j->c.model.drive[e->drive].name, e->limit, unit_of(j, e), e->first,
+           e->until, e->value, e->at);
+  }
+}
+
+static void json_excess(mw_json *w, const job *j)
+{
+  mw_json_array(w, "beyond_limits");
+  for (int i = 0; i < j->n_excess; i++) {
+    const mw_feed_excess *e = &j->excess[i];
+    mw_json_object(w, NULL);
+    mw_json_str(w, "drive", j->c.model.drive[e->drive].name);
+    mw_json_str(w, "what", limited[e->what]);
+    mw_json_str(w, "unit", unit_of(j, e));
+    mw_json_num(w, "limit", e->limit);
+    mw_json_num(w, "value", e->value);
+    mw_json_num(w, "at", e->at);
+    mw_json_num(w, "from", e->first);
+    mw_json_num(w, "to", e->until);
+    mw_json_end(w, '}');
+  }
+  mw_json_end(w, ']');
 }
 
 static void print_text(const job *j)
@@ -58,6 +99,7 @@ static void print_text(const job *j)
     extreme e = find_extreme(o, o->force, NULL, o->n_drive, d);
     printf("%-16s %16.9g %12.9g %16.9g\n", model->drive[d].name, e.value, e.at, e.rms);
   }
+  print_excess(j);
   printf("%-16s %16s %12s %16s\n", "run, tool off by", "m", "at, s", "last period, m");
   for (int i = 0; i < MW_N_FEED; i++) {
     const mw_feed_run *r = &o->run[i];
@@ -122,6 +164,7 @@ static void print_json(const job *j)
     mw_json_end(&w, '}');
   }
   mw_json_end(&w, '}');
+  json_excess(&w, j);
   mw_json_object(&w, "runs");
   for (int i = 0; i < MW_N_FEED; i++) json_run(&w, keys[i], &o->run[i]);
   mw_json_end(&w, '}');
@@ -150,10 +193,8 @@ static mw_code find_tool(const mw_args *a, const job *j, int *tool, mw_error *er
 
 static mw_code refuse(const mw_args *a, mw_error *err)
 {
-  static const char *const rigid[] = {
-    "at", "rate", "acceleration", "regressor", "force", "share"
-  };
-  for (int i = 0; i < 6; i++)
+  static const char *const rigid[] = { "at", "rate", "acceleration", "regressor", "share" };
+  for (int i = 0; i < 5; i++)
     if (mw_args_value(a, rigid[i]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "found --%s with a reduced model; expected --scenario and --tool", rigid[i]);
@@ -161,6 +202,32 @@ static mw_code refuse(const mw_args *a, mw_error *err)
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "analyze ROM.nc inverse: --scenario is missing, expected the motion that drives "
                  "follow, of which the undeformed tool's is asked for");
+}
+
+// Speed and power are known of drives of the reduction's coordinates alone.
+static mw_code judge_limits(const mw_args *a, job *j, mw_error *err)
+{
+  const mw_limits_text text = { mw_args_value(a, "force"), mw_args_value(a, "speed"),
+                                mw_args_value(a, "power") };
+  const mw_model *m = &j->c.model;
+  mw_drive_limits l;
+  mw_code rc = mw_drive_limits_known(m, &text, &j->c.mem, &l, err);
+  for (int d = 0; rc == MW_OK && d < m->n_drive; d++) {
+    bool along = false;
+    for (int k = 0; k < j->rom.rom.s; k++)
+      along = along || (m->drive[d].joint >= 0 && mw_mech_coord(&j->c.mech, j->rom.coordinate[k]) ==
+                                                      j->c.mech.joint[m->drive[d].joint].coord);
+    if (!along && (isfinite(l.speed[d]) || (l.power && isfinite(l.power[d]))))
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "found a limit of %s of %s, which drives no coordinate of the reduction: its "
+                   "speed is not known here",
+                   isfinite(l.speed[d]) ? "speed" : "power", m->drive[d].name);
+  }
+  if (rc != MW_OK) return rc;
+  j->excess = mw_arena_alloc(&j->c.mem, 3 * (size_t)m->n_drive, sizeof *j->excess);
+  rc = mw_arena_check(&j->c.mem, err);
+  if (rc == MW_OK) j->n_excess = mw_feed_exceeded(&j->c.mech, &j->rom, &j->o, &l, j->excess);
+  return rc;
 }
 
 mw_code mw_analyze_feed(const mw_args *a, mw_error *err)
@@ -183,6 +250,7 @@ mw_code mw_analyze_feed(const mw_args *a, mw_error *err)
   if (rc == MW_OK)
     rc = mw_feed_forward_find(&j.c.model, &j.c.mech, &j.rom, j.scenario, tool, rise, &j.c.mem, &j.o,
                               err);
+  if (rc == MW_OK) rc = judge_limits(a, &j, err);
   if (rc == MW_OK && out) rc = mw_feed_write(&j.c.mech, &j.rom, &j.o, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_feed_picture(&j.c.mech, &j.rom, &j.o, picture, err);
   if (rc == MW_OK) (a->json ? print_json : print_text)(&j);

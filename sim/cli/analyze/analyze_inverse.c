@@ -212,8 +212,8 @@ static double not_driven(const job *j)
 
 static mw_code refuse_elastic(const mw_args *a, mw_error *err)
 {
-  static const char *const elastic[] = { "tool", "rise" };
-  for (int i = 0; i < 2; i++)
+  static const char *const elastic[] = { "tool", "rise", "speed", "power" };
+  for (int i = 0; i < 4; i++)
     if (mw_args_value(a, elastic[i]))
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "found --%s with a model of rigid bodies, expected a reduced model: analyze "
@@ -274,7 +274,9 @@ const mw_topic mw_topic_inverse = {
       "over the whole motion, the first quasi-static, each further one of the next order in the\n"
       "frequencies, as long as runs of the reduced model have the tool less off. It is said how\n"
       "far it is off where motors follow the motion, lead it, and with forces alone. --rise X: of\n"
-      "a motion whose jerk jumps its mean over X lowest periods before is followed.\n\n"
+      "a motion whose jerk jumps its mean over X lowest periods before is followed. What is\n"
+      "beyond limits of drives (--force, --speed, --power, or those that the reduction declares)\n"
+      "is said with its instants; the motion stays as it is.\n\n"
       "--json: {\"name\", \"at_rest\", \"bias\", \"needed\": {COORDINATE: N or N m},\n"
       "  \"inertia\": rows in this order, \"drives\": {DRIVE: N or N m}, \"drive_rank\",\n"
       "  \"not_driven\": N or N m}; with --scenario {\"name\", \"scenario\", \"instants\",\n"
@@ -286,7 +288,10 @@ const mw_topic mw_topic_inverse = {
       "  \"mean\": s, \"uncorrected\": m, \"leads\": {COORDINATE: m or rad},\n"
       "  \"drives\": {DRIVE: {\"peak\", \"at\", \"rms\"}}, \"runs\": {\"motor\", \"position\",\n"
       "  \"force\": {\"largest\": m, \"at\": s, \"last\": m of the last period, \"failed\",\n"
-      "  \"beyond\"}}, \"not_driven\", \"rates_would_jump\": COORDINATE}\n",
-  .options = " at rate acceleration scenario tool rise regressor force share output picture ",
+      "  \"beyond\"}}, \"not_driven\", \"rates_would_jump\": COORDINATE,\n"
+      "  \"beyond_limits\": [{\"drive\", \"what\": force, speed or power, \"unit\", \"limit\",\n"
+      "  \"value\", \"at\", \"from\", \"to\": s}]}\n",
+  .options =
+      " at rate acceleration scenario tool rise regressor force speed power share output picture ",
   .run = run,
 };

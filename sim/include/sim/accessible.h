@@ -108,7 +108,10 @@ int mw_drive_named(const mw_model *m, const char *text, size_t len);
 // both ways; lo NULL: the largest alone. text NULL: nothing is set.
 MW_MUST_USE mw_code mw_limits_read(const char *option, const char *text, const mw_model *m,
                                    double *lo, double *hi, mw_error *err);
-// Those of text, else max_input and max_rate of the reduction; drives at frames give no force.
+// Those of text, else max_input and max_rate of the reduction, else INFINITY (of lo -INFINITY).
+MW_MUST_USE mw_code mw_drive_limits_known(const mw_model *m, const mw_limits_text *text,
+                                          mw_arena *mem, mw_drive_limits *out, mw_error *err);
+// The same for regions, which need a limit of each force; drives at frames give none.
 // Memory from mem. MW_ERR_INPUT: a drive whose force has no limit.
 MW_MUST_USE mw_code mw_drive_limits_find(const mw_model *m, const mw_limits_text *text,
                                          mw_arena *mem, mw_drive_limits *out, mw_error *err);

@@ -6,6 +6,7 @@
 
 #include "base/api.h"
 #include "reduction/romfile.h"
+#include "sim/accessible.h"
 #include "sim/run.h"
 
 MW_API_BEGIN
@@ -59,6 +60,20 @@ MW_MUST_USE mw_code mw_feed_forward_find(const mw_model *model, const mw_mech *m
                                          const mw_rom_file *rom, const mw_scenario *sc, int tool,
                                          double rise, mw_arena *mem, mw_feed_forward *out,
                                          mw_error *err);
+
+// What of a drive is beyond a limit.
+typedef enum mw_limit_kind { MW_LIMIT_FORCE, MW_LIMIT_SPEED, MW_LIMIT_POWER } mw_limit_kind;
+typedef struct mw_feed_excess {
+  int drive;
+  mw_limit_kind what;
+  double value, limit;      // farthest beyond, the limit there: N, m/s, W (N·m, rad/s)
+  double at, first, until;  // s: of value, the first and the last instant beyond the limit
+  int n;                    // instants beyond it
+} mw_feed_excess;
+// Where the feed-forward asks more of drives than limits, INFINITY: none (mw_drive_limits_known),
+// into out [3 n_drive]; their number. Speed and power are those of coordinates of the reduction.
+int mw_feed_exceeded(const mw_mech *m, const mw_rom_file *rom, const mw_feed_forward *o,
+                     const mw_drive_limits *limits, mw_feed_excess *out);
 
 MW_API_END
 
