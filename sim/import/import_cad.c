@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// import_cad.c: an assembly of a CAD program: a body a solid, with its mass and
-// place, and joints proposed where faces of two solids lie on each other.
-// Bodies have the axes of the file, their origins at their centres of mass.
+// import_cad.c: an assembly of a CAD program: a body a solid, with its mass and place, and joints
+// proposed where faces of two solids lie on each other. Bodies have the axes of the file, their
+// origins at their centres of mass.
 //
-// Two solids touch where flat faces lie in one plane with opposite normals
-// (contact n), or where a shaft and a hole have one axis (fit a), and their
-// boxes overlap there. What they hold:
+// Two solids touch where flat faces lie in one plane with opposite normals (contact n), or where a
+// shaft and a hole have one axis (fit a), and their boxes overlap there. What they hold:
 //
-//   fits                          contacts proposal one axis none cylindrical
-//                                 a normal along it revolute normals across it
-//                                 alone                 prismatic
-//   several parallel axes         none prismatic several axes else fixed none
-//   one normal                              planar
-//                                 normals in a plane prismatic, across them
-//                                 three independent ones                  fixed
+//   fits                    contacts                  proposal
+//   one axis                none                      cylindrical
+//                           a normal along it         revolute
+//                           normals across it alone   prismatic
+//   several parallel axes   none                      prismatic
+//   several axes else                                 fixed
+//   none                    one normal                planar
+//                           normals in a plane        prismatic, across them
+//                           three independent ones    fixed
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,7 @@ static const double near_share = 1e-6, parallel = 1e-6;
 
 typedef struct face {
   bool plane;
-  double x[3], d[3];    // m; a point and the outer normal, or a point of the axis
-                        // and the axis
+  double x[3], d[3];    // m; a point and the outer normal, or a point of the axis and the axis
   double r;             // m, of a cylinder, below 0: a hole
   double lo[3], hi[3];  // m
 } face;
