@@ -198,17 +198,40 @@ static void scale(size_t n, double beta, double *y)
     for (size_t i = 0; i < n; i++) y[i] *= beta;
 }
 
+// y += alpha A x, A lower: what lies below the diagonal serves its row and its column. Two sums a
+// column, for each addition waits for the one before.
+static void add_sym(const mw_csc *A, double alpha, const double *restrict x, double *restrict y)
+{
+  const int *row = A->row;
+  const double *val = A->val;
+  for (int c = 0; c < A->n_col; c++) {
+    int e = A->ptr[c], end = A->ptr[c + 1];
+    double xc = alpha * x[c], even = 0.0, odd = 0.0;
+    if (e < end && row[e] == c) y[c] += val[e++] * xc;
+    for (; e + 2 <= end; e += 2) {
+      y[row[e]] += val[e] * xc;
+      y[row[e + 1]] += val[e + 1] * xc;
+      even += val[e] * x[row[e]];
+      odd += val[e + 1] * x[row[e + 1]];
+    }
+    if (e < end) {
+      y[row[e]] += val[e] * xc;
+      even += val[e] * x[row[e]];
+    }
+    y[c] += alpha * (even + odd);
+  }
+}
+
 void mw_csc_mul(const mw_csc *A, double alpha, const double *x, double beta, double *y)
 {
   scale((size_t)A->n_row, beta, y);
+  if (A->sym) {
+    add_sym(A, alpha, x, y);
+    return;
+  }
   for (int c = 0; c < A->n_col; c++) {
-    double xc = alpha * x[c], sum = 0.0;
-    for (int e = A->ptr[c]; e < A->ptr[c + 1]; e++) {
-      int r = A->row[e];
-      y[r] += A->val[e] * xc;
-      if (A->sym && r != c) sum += A->val[e] * x[r];
-    }
-    if (A->sym) y[c] += alpha * sum;
+    double xc = alpha * x[c];
+    for (int e = A->ptr[c]; e < A->ptr[c + 1]; e++) y[A->row[e]] += A->val[e] * xc;
   }
 }
 
