@@ -29,182 +29,13 @@
 #ifndef MW_SIM_DAE_PRIV_H
 #define MW_SIM_DAE_PRIV_H
 
+#include "dae_body_priv.h"
+#include "dae_system_priv.h"
 #include "fem/control.h"
-#include "fem/elim.h"
-#include "fem/factor.h"
 #include "fem/mech.h"
 #include "run/loop_layer.h"
 #include "run/observe_layer.h"
 #include "sim/dae.h"
-
-enum { MW_DAE_BORDER = 24 };  // most border unknowns: 12 frame, 6 rigid-body, 6 reference rows
-
-// ---- dae_body.c ---------------------------------------------------------------------------------
-
-typedef struct
-    // one body; p, pd, pdd [12] in ground axes, u, ud, udd [n_u]; NULL rates count as zero
-    mw_dae_motion {
-  const double *p, *pd, *pdd, *u, *ud, *udd;
-} mw_dae_motion;
-
-// Inertial, gravity, damping and elastic forces of a body: what joints and drives must balance.
-//   g [3] gravity in ground axes; f [12] along (ô, Ê), only for moving bodies; fu [n_u];
-//   work [13 n_u]
-void mw_dae_body_force(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
-                       double *f, double *fu, double *work);
-// Moments of the deformed body: mX + S u, J(u), and hM [9 × n_u], row 3β+α: h_αβ + M_βα u.
-void mw_dae_body_moments(const mw_body *b, const double *u, double mX[3], double J[9], double *hM);
-// Kinetic and potential energy (elastic and gravity, zero at the ground origin), J; power lost in
-// Rayleigh damping, W, without α of bodies that move (dae_modal.c).
-void mw_dae_body_energy(const mw_body *b, bool moving, const double g[3], const mw_dae_motion *x,
-                        double *T, double *V, double *lost, double *work);
-
-// ---- dae_tilt.c ---------------------------------------------------------------------------------
-
-// Adds to f [12] and fu [n_u], or returns as T (J), what moments of inertia carried by frames of a
-// moving elastic body have to
-// second order in the frames' elastic rotation.  V = EᵀĖ, W = EᵀË, row-major
-void mw_dae_tilt_force(const mw_body *b, const mw_dae_motion *x, const double V[9],
-                       const double W[9], double f[12], double *fu);
-double mw_dae_tilt_energy(const mw_body *b, const mw_dae_motion *x, const double V[9]);
-
-// ---- dae_block.c --------------------------------------------------------------------------------
-
-typedef struct mw_dae_block {
-  const mw_body *body;
-  bool moving;
-  int n_u, n_d, n_ref;          // elastic unknowns, border, reference rows
-  int n_f, n_y;                 // functionals (12 of the frame, n_z), unknowns n_d + n_u
-  double beta, gamma, elastic;  // block β' M + γ' C + elastic K, 1/s², 1/s, 1
-  double c_phi, c_ref;          // scales of the rigid-body and reference rows
-  double *Q;                    // [n_ref × n_u]  reference rows Q u = 0, Q M⁻¹ Qᵀ = 1
-  mw_factor *S;
-  double *B, *X;  // [n_d × n_u]  border and S⁻¹ border
-  double *D;      // [n_d × n_d]  LU
-  int piv[MW_DAE_BORDER];
-  double *W;     // [n_f × n_y]  P̂ S_b⁻¹
-  double *G;     // [n_f × n_f]  P̂ S_b⁻¹ P̂ᵀ
-  double L[36];  // of a rigid body: G = N L Lᵀ Nᵀ, N τ the frame's rates of a twist τ = (v, ω)
-  mw_arena mem;
-} mw_dae_block;
-
-// T: stiffness in place of K, values at the pattern of K, with the moments at u; NULL: K,
-// undeformed. progress may be NULL.
-MW_MUST_USE mw_code mw_dae_block_build(const mw_body *b, bool moving, double beta, double gamma,
-                                       const double *T, const double *u, mw_progress *progress,
-                                       mw_dae_block *out, mw_error *err);
-double mw_dae_block_cost(const mw_body *b, bool moving);  // of that, as progress counts it
-void mw_dae_block_free(mw_dae_block *k);
-// y := S_b⁻¹ r of n right-hand sides;  r, y [n × n_y], may be the same
-MW_MUST_USE mw_code mw_dae_block_solve(mw_dae_block *k, int n, const double *r, double *y,
-                                       mw_error *err);
-
-// ---- dae_modal.c: α of bodies that move in Newton's matrix --------------------------------------
-
-typedef struct mw_dae_drag {
-  int s;             // coordinates of the reduction, 0: nothing is damped so
-  const int *coord;  // [s]  of the mechanism
-  double **H, **SH;  // [n_body]  [s × n_y], S_b⁻¹ of it; NULL: not damped
-  double *D;         // [s × s]
-  // of dae_drag.c
-  double *W;       // [s × n_row]  Ĵ S⁻¹ H
-  double *X, *Xs;  // [2s × (n_row + n_coord)], [2s × n_coord]  A0⁻¹ W and A0⁻¹ E: λ and s
-  double *unit;    // [s]  units of w
-  double *B, *v;   // [2s × 2s] LU, [2s]
-  double *zero;    // [n_row + 2 n_coord]
-  int *piv;        // [2s]
-} mw_dae_drag;
-
-// ---- dae_graph.c: the joints' rows as nodes of the block elimination ----------------------------
-
-typedef struct mw_dae_node {  // rows first … first + n − 1 of a joint
-  int joint, first, n;
-} mw_dae_node;
-
-typedef struct mw_dae_between {  // a block of the elimination
-  size_t at;
-  bool swapped;  // transposed: the other node goes first
-} mw_dae_between;
-
-typedef struct mw_dae_large {  // an elastic body
-  int n;                       // nodes that touch it
-  const int *node;             // [n]
-  const mw_dae_between *pair;  // [n × n]
-} mw_dae_large;
-
-typedef struct mw_dae_coordinate {
-  double *T[2];  // [n_f of a, of b]  ĵ_e G of the row e that defines it, set by joint_build
-  double Js, k;  // ∂g_e/∂s; γ' c_s + k_s
-  double rest;   // ρ_e − ĵ_e x_f of the present right-hand side
-  int held;      // which held coordinate, −1
-  bool idle;     // neither held nor with a stiffness: λ follows from the coordinate's equation
-} mw_dae_coordinate;
-
-typedef struct mw_dae_system {
-  int n_node;
-  mw_dae_node *node;  // [n_node]
-  int *node0;         // [n_joint + 1]  first node of a joint
-  int *ptr, *touch;   // [n_node + 1], [ptr[n_node]]  bodies of each node
-  mw_elim elim;       // bodies, then nodes
-  mw_elim_num num;
-  double *diag, *inverse;    // [(n_body + n_node) × 8]  of bodies 1, of rows R
-  double *x;                 // [(n_body + n_node) × 8]
-  mw_dae_large *large;       // [n_body]
-  mw_dae_coordinate *coord;  // [n_coord]
-  double *mix;               // [n_row]  f of (3)
-  double *rhs;               // [n_row]
-  double *r_s;               // [n_coord]
-  double **x_f, **f;         // [n_body][n_f]  functionals of S⁻¹ r; Ĵᵀ λ on them
-} mw_dae_system;
-
-// ---- dae_anderson.c -----------------------------------------------------------------------------
-
-enum { MW_DAE_DEPTH = 8 };
-typedef struct mw_dae_memory {
-  size_t n;                 // q, lam, lambda
-  int kept, next;           // columns of dX, dF; kept −1: nothing yet
-  double *x, *f, *x0, *f0;  // [n]  iterate and what Newton's step changes of it; the one before
-  double *dX, *dF;          // [MW_DAE_DEPTH × n]
-  double *A, *b;            // [n_q × MW_DAE_DEPTH], [n_q]
-} mw_dae_memory;
-
-struct mw_dae;
-MW_MUST_USE mw_code mw_dae_memory_init(const struct mw_dae *d, mw_arena *mem, mw_dae_memory *m,
-                                       mw_error *err);
-void mw_dae_forget(mw_dae_memory *m);
-void mw_dae_state(struct mw_dae *d, double *x, bool back);  // x [n] := q, lam, lambda, or back
-// After a Newton step from m->x to the present state: keeps what it changed; use: q and the
-// multipliers become the combination of iterates whose change is least.
-MW_MUST_USE mw_code mw_dae_accelerate(struct mw_dae *d, mw_dae_memory *m, bool use, mw_error *err);
-
-// ---- dae_strain.c -------------------------------------------------------------------------------
-
-typedef struct mw_dae_strain {
-  bool on;               // some body has strains of second order
-  double **T;            // [n_body]  tangent stiffness at the pattern of K; NULL: linear body
-  double *work;          // of fem/strain.h
-  double *gauge;         // [6 × gauges of a body]
-  mw_dae_memory memory;  // of the iteration
-  double *save;          // a state: q v a aux lam lambda
-  int pause;             // steps until renewing the blocks is tried again
-  int renewals;          // of blocks
-  bool renewed;          // the blocks hold the tangent stiffness at `at`
-  double *at;            // [n_q]  state at which they were renewed
-} mw_dae_strain;
-
-MW_MUST_USE mw_code mw_dae_strain_init(struct mw_dae *d, mw_error *err);
-// What body b has beyond K u: r [n_u] += force; NaN where an element fails. The energy, J.
-void mw_dae_strain_force(struct mw_dae *d, int b, bool rates, double *r);
-double mw_dae_strain_energy(struct mw_dae *d, int b);
-// Power (W) that damping takes beyond that of β K.
-double mw_dae_strain_lost(struct mw_dae *d, int b);
-// What stresses and strains at points of body b have beyond S u: added to the outputs' rows y.
-void mw_dae_strain_gauges(struct mw_dae *d, int b, double *y);
-// Builds all blocks with the stiffness at the present u; statics as mw_dae_blocks.
-MW_MUST_USE mw_code mw_dae_renew(struct mw_dae *d, bool statics, mw_error *err);
-// For errors: "; body …" that turns too far against its frame, else "".
-void mw_dae_name_turned(const struct mw_dae *d, char text[160]);
-void mw_dae_keep(struct mw_dae *d, bool back);  // keeps the state, or takes it back
 
 // ---- the whole ----------------------------------------------------------------------------------
 
@@ -373,8 +204,8 @@ void mw_dae_law_ahead(mw_dae *d, const double *a);
 // γ' c_s + k_s of a coordinate: its damping, friction and stops as the Newton step sees them
 double mw_dae_coord_stiffness(const mw_dae *d, int coord);
 void mw_dae_law_answers(mw_dae *d);  // law_answer, with the joint system just factored
-void mw_dae_law_correct(
-    mw_dae *d);  // the solution in dlam and ds, so that the laws hold at its end
+// The solution in dlam and ds becomes one at whose end the laws hold.
+void mw_dae_law_correct(mw_dae *d);
 
 // ---- dae_step.c ---------------------------------------------------------------------------------
 
@@ -423,12 +254,12 @@ void mw_dae_modal_free(mw_dae *d);
 MW_MUST_USE mw_code mw_dae_drag_build(mw_dae *d, mw_error *err);
 // r, r_s += c α M w for rates x, flat
 void mw_dae_drag_add(mw_dae *d, const double *x, double c);
-MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d,
-                                    mw_error *err);  // the operator at the coordinates in q
-double mw_dae_modal_cost(mw_dae *d);                 // of that at the start, as progress counts it
-void mw_dae_modal_force(mw_dae *d);                  // adds to r and r_s at q, v
-double mw_dae_modal_lost(mw_dae *d);                 // power it takes, W
-bool mw_dae_modal_slows(const mw_dae *d);            // are there forces that Newton's matrix lacks?
+// The operator at the coordinates in q.
+MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d, mw_error *err);
+double mw_dae_modal_cost(mw_dae *d);       // of that at the start, as progress counts it
+void mw_dae_modal_force(mw_dae *d);        // adds to r and r_s at q, v
+double mw_dae_modal_lost(mw_dae *d);       // power it takes, W
+bool mw_dae_modal_slows(const mw_dae *d);  // are there forces that Newton's matrix lacks?
 // What it remembers of the last step, into part; their number. Then: what follows from them.
 int mw_dae_modal_parts(mw_dae *d, mw_part *part);
 MW_MUST_USE mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err);
