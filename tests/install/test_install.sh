@@ -87,7 +87,11 @@ if [ -x /usr/bin/python3 ] && [ -d "$site" ]; then
   says out "^$(pkg-config --modversion modeway) $dir/unpacked"
 fi
 
-for page in modeway modeway-reduce modeway-completion; do
+pages="modeway modeway-reduce modeway-completion"
+for helper in modeway-mesher modeway-eigen; do
+  if [ -x "$prefix/bin/$helper" ]; then pages="$pages $helper"; fi
+done
+for page in $pages; do
   [ -s "$prefix/share/man/man1/$page.1" ]
   note $? "manual page $page"
 done
