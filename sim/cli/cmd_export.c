@@ -190,20 +190,26 @@ static const char *why_not_kept(const char *to, const mw_kept *z)
   return "its matrices are those at one value";
 }
 
+// What a parameter is without being set, and whether that was anybody's choice.
 static void note_parameters(const mw_rom_file *f, const char *to, const mw_kept *z, mw_arena *mem,
                             mw_export_list *l)
 {
   const char *why = why_not_kept(to, z);
-  for (int k = 0; k < f->n_parameter; k++)
-    l->note =
-        why ? mw_arena_printf(mem,
-                              "%s%s%s is %g in the export, which cannot change it: %s (--set "
-                              "parameters.%s=VALUE exports another)",
-                              l->note ? l->note : "", l->note ? "\n" : "", f->parameter[k].name,
-                              f->parameter[k].value, why, f->parameter[k].name)
-            : mw_arena_printf(mem, "%s%s%s can be set from %g to %g, is %g otherwise",
-                              l->note ? l->note : "", l->note ? "\n" : "", f->parameter[k].name,
-                              f->parameter[k].lo, f->parameter[k].hi, f->parameter[k].value);
+  for (int k = 0; k < f->n_parameter; k++) {
+    const mw_rom_parameter *p = &f->parameter[k];
+    const char *value =
+        p->value == 0.5 * (p->lo + p->hi)
+            ? mw_arena_printf(mem, "%g, the middle of %g to %g,", p->value, p->lo, p->hi)
+            : mw_arena_printf(mem, "%g", p->value);
+    l->note = why ? mw_arena_printf(mem,
+                                    "%s%s%s is %s in the export, which cannot change it: %s (--set "
+                                    "parameters.%s=VALUE exports another)",
+                                    l->note ? l->note : "", l->note ? "\n" : "", p->name,
+                                    value ? value : "", why, p->name)
+                  : mw_arena_printf(mem, "%s%s%s can be set from %g to %g, is %s otherwise",
+                                    l->note ? l->note : "", l->note ? "\n" : "", p->name, p->lo,
+                                    p->hi, value ? value : "");
+  }
   if (f->parameter_note) l->note = mw_arena_printf(mem, "%s\n%s", l->note, f->parameter_note);
 }
 
@@ -329,7 +335,8 @@ const mw_command mw_cmd_export = {
       "          the environment says in CC and CFLAGS\n"
       "  acados  folder: NAME_acados.c, discrete dynamics with Jacobian, one step of --step\n"
       "  matlab  folder: NAME_build.m compiles NAME_mex.c, the calls as a function of MATLAB and\n"
-      "          Octave, and NAME_sfun.c, a block of Simulink (S-function); their C\n"
+      "          Octave, and NAME_sfun.c, a block of Simulink (S-function); their C;\n"
+      "          NAME_lpv.m, FILE.mat of lpv as ss array and LPV object with operating points\n"
       "  fmu     file NAME.fmu: functional mock-up unit, FMI 3.0 or 2.0, model exchange and\n"
       "          co-simulation, with sources and, where there is a C compiler, a binary\n"
       "  lpv     FILE.nc or FILE.mat: A, B, C, D at rest at each grid point, for\n"

@@ -221,6 +221,7 @@ mw_code mw_export_matlab(const mw_rom_file *rom, const mw_export_opt *opt, const
   if (rc == MW_OK) rc = write_file(&j, "@name@_mex.c", "mex.c.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@_sfun.c", "sfunction.c.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "@name@_build.m", "build.m.in", false, err);
+  if (rc == MW_OK) rc = write_file(&j, "@name@_lpv.m", "lpv.m.in", false, err);
   if (rc == MW_OK) rc = write_file(&j, "README.md", "README_matlab.md.in", false, err);
   if (rc == MW_OK) rc = write_license(&j, err);
   return rc;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""octave.py MODEWAY MODEL DIR: the function that a reduced model is in Octave, bit by bit beside the library.
+"""octave.py MODEWAY MODEL DIR: the function that a reduced model is in Octave, bit by bit beside the library; linear systems.
 
 Octave compiles it (NAME_build), makes 200 steps, and writes what each call returns. Each line names what was compared and how
 many bits differ; 0 is asked for. Exit status 1: some do, or a call took what it should refuse.
@@ -41,6 +41,27 @@ catch problem
   printf('refused: %s\\n', problem.message);
 end
 """
+# objects of the Control System Toolbox, as structures
+STAND_INS = {
+    "ss.m": "function sys = ss(A, B, C, D)\n  sys = struct('A', A, 'B', B, 'C', C, 'D', D);\nend\n",
+    "ssInterpolant.m": "function lpv = ssInterpolant(sys, points)\n  lpv = struct('systems', sys, 'offsets', points);\nend\n",
+}
+LPV = """
+[sys, lpv, points] = it_lpv('lpv.mat');
+function put(a, name)
+  f = fopen(name, 'w');
+  fwrite(f, a, 'double');
+  fclose(f);
+end
+k = {point};
+put(sys.A(:, :, k), 'A'); put(sys.B(:, :, k), 'B'); put(sys.C(:, :, k), 'C'); put(sys.D(:, :, k), 'D');
+o = lpv.offsets(k);
+put(o.x, 'x0'); put(o.u, 'u0'); put(o.y, 'y0'); put(o.dx, 'dx0');
+names = fieldnames(sys.SamplingGrid);
+put(cellfun(@(c) sys.SamplingGrid.(c)(k), names), 'place');
+put(size(points), 'size');
+printf('%s\\n', names{{:}}, sys.StateName{{:}}, sys.InputUnit{{:}}, sys.OutputName{{:}});
+"""
 wrong = 0
 
 
@@ -80,4 +101,25 @@ for what, want in zip(("y", "y_dot"), rom.outputs(x)):
 fields, refused = said[:-1], said[-1]
 wrong += fields != list(rom.fields) or not refused.startswith("refused: it: theta outside its box")
 print(f"names: {', '.join(fields)}; a coordinate beyond its range is {refused}")
+
+# operating points of the grid, the last but one
+subprocess.run([program, "export", folder / "rom.nc", "--to", "lpv", "-o", folder / "lpv.mat"], check=True, stdout=subprocess.DEVNULL)
+for name, text in STAND_INS.items():
+    (folder / name).write_text(text)
+(folder / "lpv_calls.m").write_text(LPV.format(point="numel(points) - 1"))
+said = subprocess.run(["octave", "--no-gui", "--quiet", "lpv_calls.m"], cwd=folder, check=True, capture_output=True,
+                      text=True).stdout.splitlines()
+x, u = np.fromfile(folder / "x0"), np.fromfile(folder / "u0")
+for what, want in zip("ABCD", rom.linearize(x, u)):
+    same(what, want)
+same("y0", rom.outputs(x)[0])
+same("place", x[:rom.s])
+acc = rom.rhs(x, u)
+off = np.max(np.abs(np.fromfile(folder / "dx0") - np.concatenate([np.zeros(len(acc)), acc])))
+size = np.max(np.abs(rom.linearize(x, u)[1])) * max(1.0, np.max(np.abs(u)))
+wrong += not off <= 1e-9 * size
+print(f"dx0: off by {off:.1e} of accelerations of {size:.1e}; grid {np.fromfile(folder / 'size').astype(int).tolist()}")
+names = said[:rom.s] == list(rom.coordinates) and said[rom.s:2 * rom.s] == list(rom.coordinates) and said[-rom.n_y:] == list(rom.fields)
+wrong += not names
+print(f"names of states, inputs, outputs: {'as in the model' if names else 'FAILED'}")
 sys.exit(1 if wrong else 0)

@@ -21,7 +21,7 @@ static void *build(const export_fixture *x, const char *dir)
   mw_export_opt opt = mw_export_opt_default();
   opt.name = "it";
   MW_OKAY(mw_export_matlab(&x->f, &opt, dir, &mem, &list, &err));
-  MW_CHECK(list.n == 7);
+  MW_CHECK(list.n == 8);
   mw_arena_free(&mem);
   if (!MW_CHECK(export_compile(dir, "cc", "-std=c99 -O1 -I. -I" MW_TESTS_DIR "/sim/standin",
                                MW_TESTS_DIR "/sim/standin/sfunction_shim.c it.c", "sfun.so") == 0))
