@@ -150,7 +150,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   mw_case c = { 0 };
   mw_error err = { 0 };
   mw_rom_file f = { 0 };
-  mw_reduce_job job;
+  mw_reduce_job job = { 0 };
   bool complete = false;
   mw_progress progress = mw_progress_default(a->quiet);
   const char *out = mw_args_value(a, "output"), *picture = mw_args_value(a, "picture"),

@@ -9,7 +9,9 @@ mw_code mw_plot_name(const char *path, mw_error *err)
 {
   if (mw_file_ends_in(path, ".svg") || mw_file_ends_in(path, ".html")) return MW_OK;
   return mw_fail(err, MW_ERR_INPUT, (mw_at){ .file = path },
-                 "found a name without .svg or .html, expected one of these endings");
+                 "found a name without .svg or .html, expected one of these endings%s",
+                 mw_file_ends_in(path, ".png") ? ": curves are lines, PNG is of machines alone"
+                                               : "");
 }
 
 mw_code mw_plot_save(const char *path, const char *title, const char *svg, size_t n, mw_error *err)

@@ -782,6 +782,13 @@ expect 2 "unknown path" simulate "$model" -s half --path fast -o "$dir/x.nc"
 expect 2 "gmp without a ROM" simulate "$model" -s half --path gmp -o "$dir/x.nc"
 expect 2 "a negative step" simulate "$model" -s half --step -1 -o "$dir/x.nc"
 
+# curves as pixels
+for command in "reduce $model -o $dir/pixels.nc" "simulate $model -s half --path rigid -o $dir/x.nc" "frf $dir/rom.nc --to mid.z --at x=0.3" \
+  "map $dir/rom.nc --to mid.z --over x" "info $dir/rom.nc" "study $model --vary materials.unit.E=1e8:4e8:2 --at x=0.3 -o $dir/pixels.nc"; do
+  # shellcheck disable=SC2086
+  expect 2 "${command%% *} as pixels" $command --picture "$dir/pixels.png"
+  says err "pixels.png"
+done
 # compare
 expect 0 "compare" compare "$model" -s half --rom "$dir/rom.nc" -o "$dir/both" --page "$dir/both.html" --json -q
 noted
