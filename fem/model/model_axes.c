@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model_axes.c: axes of joints, and the rows of a joint of primitives.
 #include "base/vec3.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 // A direction under key, zeros when absent.
 static mw_code read_direction(const mw_reader *rd, const mw_ynode *v, const char *key, bool *given,

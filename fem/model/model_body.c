@@ -7,7 +7,7 @@
 #include "base/attitude.h"
 #include "base/vec3.h"
 #include "fem/cad.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double ORTHOGONAL =
     1e-3;  // |cos| of the angle between two axes the user calls orthogonal

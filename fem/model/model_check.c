@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 void mw_slide_reach(const mw_joint_in *j, bool pad, double *before, double *behind)
 {

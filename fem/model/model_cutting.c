@@ -3,7 +3,7 @@
 // fields, with weights: they are read where there is one (sim/frf).
 #include <math.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 // One end, or two with a comma between them.
 static const char *ends_of(mw_reader *rd, const mw_ynode *v)

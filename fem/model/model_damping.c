@@ -6,7 +6,7 @@
 // of modes that move over the coordinates is as smooth as tables of it need.
 #include <math.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 // Slopes point[3 i + 2] from frequencies and ratios.
 static void slopes(int n, double *point)

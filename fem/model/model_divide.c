@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double NODE_TOL = 1e-6;  // of the length of the chain: a frame's point and a node
 

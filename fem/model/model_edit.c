@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 typedef struct editor {
   mw_arena *tree;  // of the nodes

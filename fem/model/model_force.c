@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 // ---- drives -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double INERTIA = 1e-6;  // of the trace: what rounded input may miss
 

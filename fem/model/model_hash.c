@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static mw_code hash_file(void *sha, const char *path, const char *what, mw_at at, mw_error *err)
 {

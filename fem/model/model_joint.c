@@ -8,7 +8,7 @@
 #include "base/cubic.h"
 #include "base/vec3.h"
 #include "fem/joint.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double CLOSED = 1e-6;      // rad, what the reference configuration may leave open
 static const double COINCIDENT = 1e-9;  // of a curve's size: points closer together are the same

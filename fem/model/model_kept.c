@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 static double middle_of(const mw_kept_in *k) { return 0.5 * (k->lo + k->hi); }
 

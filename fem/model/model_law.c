@@ -3,7 +3,7 @@
 // them (law.h).
 #include <math.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 static mw_code read_friction(const mw_reader *rd, const mw_ynode *v, mw_joint_in *j)
 {

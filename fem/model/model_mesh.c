@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 // metres a unit of length
 static double unit_scale(const char *word)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fem/output.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 // ---- fields -------------------------------------------------------------------------------------
 

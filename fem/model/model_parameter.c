@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 const mw_shape mw_parameter_shape = {
   .scalar = MW_S_NUMBER, .unit = "", .lo = -INFINITY, .hi = INFINITY, .item = NUMBER(""), .n_min = 1

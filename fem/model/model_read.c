@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "fem/mesh.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const size_t LARGEST_FILE = (size_t)16 << 20;  // bytes
 

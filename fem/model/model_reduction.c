@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 enum { MOST_COORDINATES = 6, GRID_ONE = 17, GRID_MORE = 9, MODES = 6 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fem/control.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
 static const double AGREE = 1e-6;     // of 1 + |value|: a start and the signal that prescribes it

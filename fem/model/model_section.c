@@ -16,7 +16,7 @@
 #include <math.h>
 
 #include "fem/material.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double PI = 3.14159265358979323846;
 static const double ZETA5 = 1.0369277551433699263;  // Σ n⁻⁵

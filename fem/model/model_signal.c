@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fem/control.h"
-#include "model_priv.h"
+#include "model_layer.h"
 
 // Begin and end of a sine or chirp; t1 INFINITY when not given.
 static mw_code read_span(const mw_reader *rd, const mw_ynode *v, mw_signal *g)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model_priv.h"
+#include "model_layer.h"
 
 static const double MULTIPLE = 1e-6;  // how far a ratio of times may be from a whole number
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_component.c: assemblies whose inside is not known. A frame of the component is a body
+// assembly_component.c: assemblies whose inside is not known. A frame of the component is a body
 // without parts, called NAME.inside1, NAME.inside2, …, which nothing in the model can refer to but
 // by the component's ports. Its mass is the component's affair: what the rigid mechanism is made of
 // asks there (fem/rigid/rigid_component.c), all else refuses the model.
 #include <math.h>
 #include <stdlib.h>
 
+#include "assembly_priv.h"
 #include "base/vec3.h"
 #include "fem/component.h"
-#include "model_assembly_priv.h"
 
 #define DRIVEN "driven_point_of_component_"  // frames of the points that drives act at
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_priv.h: the steps of reading a model file.
-#ifndef MW_FEM_MODEL_PRIV_H
-#define MW_FEM_MODEL_PRIV_H
+// model_layer.h: the steps of reading a model file.
+#ifndef MW_FEM_MODEL_LAYER_H
+#define MW_FEM_MODEL_LAYER_H
 
 #include "base/names_layer.h"
 #include "fem/model.h"
@@ -36,7 +36,7 @@ MW_MUST_USE mw_code mw_parameter_read(mw_reader *rd, const mw_ynode *key, mw_yno
 // ground.
 MW_MUST_USE mw_code mw_frame_axes_read(const mw_reader *rd, const mw_ynode *axes, double E[9]);
 // Puts the parts of all assemblies of a tree into its own maps, under their paths, and takes
-// definitions and assemblies off it (model_assembly.c). scope: the model's parameters.
+// definitions and assemblies off it (assembly.c). scope: the model's parameters.
 MW_MUST_USE mw_code mw_assemblies_expand(mw_reader *rd, mw_ynode *root, const mw_scope *scope,
                                          mw_arena *tree);
 // Parameters, assemblies and shapes of a tree that was read: all before names are resolved.
@@ -117,7 +117,7 @@ MW_MUST_USE mw_code mw_position_read(const mw_reader *rd, const mw_ynode *node, 
 // Is entry e of outputs seen in what others are made of? Reduced models are not bound to it.
 bool mw_output_is_seen(const mw_ynode *e);
 MW_MUST_USE mw_code mw_divide_bodies(mw_reader *rd);    // model_divide.c
-MW_MUST_USE mw_code mw_components_read(mw_reader *rd);  // model_component.c
+MW_MUST_USE mw_code mw_components_read(mw_reader *rd);  // assembly_component.c
 MW_MUST_USE mw_code mw_read_reduction(mw_reader *rd, const mw_ynode *root);
 MW_MUST_USE mw_code mw_read_scenarios(mw_reader *rd, const mw_ynode *root);
 // Units of a scenario's entry e behind its actions, for which there is room.

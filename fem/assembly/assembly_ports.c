@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_ports.c: ports of assemblies, other names for bodies, frames and joint coordinates inside.
+// assembly_ports.c: ports of assemblies: other names for bodies, frames and coordinates inside.
 //
 // When all parts are there, references to ports are replaced by what these stand for, which may be
 // a port again. References into an assembly that lead nowhere are refused here, where its ports
 // are known. Cost: n log n in names and references.
 #include <stdlib.h>
 
-#include "model_assembly_priv.h"
+#include "assembly_priv.h"
 
 typedef struct resolver {
   mw_expander *x;
@@ -212,7 +212,7 @@ static mw_code keep_port(const resolver *r, const mw_port *p, const char *text)
 {
   mw_model *m = r->x->rd->m;
   mw_arena *mem = r->x->rd->mem;
-  if (strchr(p->path, '#')) return MW_OK;  // of a component's parts (model_component.c)
+  if (strchr(p->path, '#')) return MW_OK;  // of a component's parts (assembly_component.c)
   if (!m->port) {
     mw_port_in *all = mw_arena_alloc(mem, (size_t)r->n_port, sizeof *all);
     if (!all) return mw_arena_check(mem, r->x->rd->err);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_assembly_priv.h: the steps of expanding the assemblies of a model file.
-#ifndef MW_FEM_MODEL_ASSEMBLY_PRIV_H
-#define MW_FEM_MODEL_ASSEMBLY_PRIV_H
+// assembly_priv.h: the steps of expanding the assemblies of a model file.
+#ifndef MW_FEM_ASSEMBLY_PRIV_H
+#define MW_FEM_ASSEMBLY_PRIV_H
 
 #include <string.h>
 #include <sys/types.h>
 
-#include "model_priv.h"
+#include "model/model_layer.h"
 
 enum { MW_ASSEMBLY_DEPTH = 32, MW_ASSEMBLY_MOST = 1000000, MW_ASSEMBLY_KEYS = 16 };
 
@@ -107,13 +107,13 @@ MW_MUST_USE mw_code mw_expander_part(mw_expander *x, const char *key, mw_ynode *
 // Appends an entry with a key of its own to a map that was copied; NULL when memory fails.
 mw_ynode *mw_entry_add(mw_expander *x, mw_ynode *map, mw_ynode *value, const char *key);
 
-// ---- model_names.c: names of an assembly's parts become paths -----------------------------------
+// ---- assembly_names.c: names of an assembly's parts become paths --------------------------------
 
 // Of a copied part and all in it; shape: its own.
 MW_MUST_USE mw_code mw_names_rename(mw_expander *x, const mw_level *l, mw_ynode *node,
                                     const mw_shape *shape);
 
-// ---- model_place.c: where an assembly is --------------------------------------------------------
+// ---- assembly_place.c: where an assembly is -----------------------------------------------------
 
 // Values of at, axes, mirror; NULL: not given.
 MW_MUST_USE mw_code mw_place_read(mw_expander *x, const mw_ynode *at, const mw_ynode *axes,
@@ -124,13 +124,13 @@ MW_MUST_USE mw_code mw_place_body(mw_expander *x, const mw_level *l, mw_ynode *b
 MW_MUST_USE mw_code mw_place_turn(mw_expander *x, const mw_level *l, mw_ynode *node,
                                   const mw_shape *shape);
 
-// ---- model_component.c: assemblies whose inside is not known ------------------------------------
+// ---- assembly_component.c: assemblies whose inside is not known ---------------------------------
 
 // The frames of the component that e names, as bodies of the tree, and its ports.
 MW_MUST_USE mw_code mw_component_expand(mw_expander *x, const mw_level *l, const mw_ynode *e,
                                         const mw_ynode *component);
 
-// ---- model_ports.c: references to ports ---------------------------------------------------------
+// ---- assembly_ports.c: references to ports ------------------------------------------------------
 
 MW_MUST_USE mw_code mw_ports_add(mw_expander *x, const mw_level *l, const mw_ynode *map);
 // Puts what ports stand for in their place, and refuses references into assemblies that lead

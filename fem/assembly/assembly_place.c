@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_place.c: where an assembly is, and what its bodies, joints and forces are there.
+// assembly_place.c: where an assembly is, and what its bodies, joints and forces are there.
 //
 //   x_outside = A x + p ,   A = A_outer E M ,   p = A_outer at + p_outer
 //     E: its axes ;  M = diag(±1): mirror, −1 across its plane
@@ -13,9 +13,9 @@
 // A coordinate of the image has the value that the original has, and so has each force on it.
 #include <string.h>
 
+#include "assembly_priv.h"
 #include "base/vec3.h"
 #include "fem/joint.h"
-#include "model_assembly_priv.h"
 
 static const mw_shape VECTOR3 = { .item = NUMBER(""), .n_min = 3, .n_max = 3 };
 

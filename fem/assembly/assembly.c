@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_assembly.c: the assemblies of a model file, expanded before anything is checked.
+// assembly.c: the assemblies of a model file, expanded before anything is checked.
 //
 // The parts of each assembly are copied behind those of the model, under their paths, in the order
 // in which they stand: its own first, then those of the assemblies in it. What follows (shapes,
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "model_assembly_priv.h"
+#include "assembly_priv.h"
 
 static const mw_place HERE = { .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
                                .flip = { 1, 1, 1 },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_names.c: names of an assembly's parts become paths: its own and those it refers to.
+// assembly_names.c: names of an assembly's parts become paths: its own and those it refers to.
 //
 // Which values are names, and of what, the table of keys says (mw_shape.refers, .declares). Cost:
 // linear in the nodes of the part.
 #include <string.h>
 
-#include "model_assembly_priv.h"
+#include "assembly_priv.h"
 
 // A material or section: of the assembly, else of what it stands in.
 static const char *seen_from(const mw_expander *x, const mw_level *l, const char *map,
