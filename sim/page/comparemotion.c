@@ -341,6 +341,8 @@ static mw_code measure(work *w, mw_error *err)
     w->size[i / w->n] = fmax(w->size[i / w->n], sqrt(square[i]));
   for (int c = 1; rc == MW_OK && c < w->out->n_column; c++)
     w->size[c] = fmax(w->size[c], LEAST * w->size[0]);
+  for (int c = 0; rc == MW_OK && c < w->out->n_column; c++)
+    w->out->size[c] = w->size[c] > 0.0 ? w->size[c] : 1.0;
   return rc;
 }
 
@@ -360,12 +362,14 @@ static mw_code gather(work *w, const body_shapes *of, mw_error *err)
   if (rc != MW_OK) return rc;
   for (int b = 0; b < w->m->n_body; b++)
     for (int i = 0; i < 3 * of[b].n * w->n_node[b]; i++) *shape++ = (float)of[b].Q[i];
+  // columns of one size, so that what is rounded is rounded for each (machine.c)
   for (int k = 0; k < w->n; k++)
     for (int a = 0; a < w->out->n_column; a++)
       for (int b = 0; b < w->m->n_body; b++)
-        for (int i = 0; i < of[b].n; i++)
-          *c++ =
-              (float)of[b].c[((size_t)a * (size_t)w->n + (size_t)k) * (size_t)of[b].n + (size_t)i];
+        for (int i = 0; i < of[b].n; i++) {
+          size_t at = ((size_t)a * (size_t)w->n + (size_t)k) * (size_t)of[b].n + (size_t)i;
+          *c++ = (float)(of[b].c[at] / w->out->size[a]);
+        }
   return MW_OK;
 }
 

@@ -12,8 +12,9 @@
 typedef struct mw_page_motion {
   mw_drawn drawn;  // its grid is the time, [0, end] s; n_point 0: nothing moves or was kept
   int n_column, reference;
-  int column[MW_COMPARE_MAX_PATH];  // of a path; -1: it is not drawn
-  double end;                       // s
+  int column[MW_COMPARE_MAX_PATH];   // of a path; -1: it is not drawn
+  double end;                        // s
+  double size[MW_COMPARE_MAX_PATH];  // of a column: its amplitudes are kept over it
   // m, of a path over all instants: largest displacement of a node or rigid body, and difference of
   // it from the reference
   double largest[MW_COMPARE_MAX_PATH], off[MW_COMPARE_MAX_PATH];

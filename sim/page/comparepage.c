@@ -104,6 +104,9 @@ static void put_runs(const mw_comparison *q, const mw_page_motion *motion, FILE 
     mw_json_array(&j, "column");
     for (int i = 0; i < q->n_path; i++) mw_json_num(&j, NULL, motion->column[i]);
     mw_json_end(&j, ']');
+    mw_json_array(&j, "size");
+    for (int i = 0; i < motion->n_column; i++) mw_json_num(&j, NULL, motion->size[i]);
+    mw_json_end(&j, ']');
     mw_json_array(&j, "largest");
     for (int i = 0; i < q->n_path; i++) put_number(&j, motion->largest[i]);
     mw_json_end(&j, ']');

@@ -14,8 +14,8 @@ export class Motion {
   deflect(t, i, difference = false) {
     const { machine, motion, delta } = this, column = motion.column[i];
     delta.fill(0);
-    if (!difference) delta[0] = 1;
-    if (column > 0) delta[column] = 1;
+    if (!difference) delta[0] = motion.size[0];
+    if (column > 0) delta[column] = motion.size[column];
     machine.place([Math.min(t, motion.end)]);
     return machine.deflect(delta);
   }
