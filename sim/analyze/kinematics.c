@@ -13,12 +13,28 @@
 #include "sim/kinematics.h"
 #include "trace_priv.h"
 
-// Is it seen in positions of a frame's points and their rates?
-static bool turned(mw_output_kind kind)
+// Is it seen in positions of a frame's points, or, with rates, in these and their rates?
+static bool seen_in(mw_output_kind kind, bool rates)
 {
   const mw_output_class *c = mw_output_classes[kind];
   return (c->of == MW_OF_FRAME || c->of == MW_OF_ORIENTATION) &&
-         (c->needs | MW_SEES_RATE) == MW_SEES_RATE;
+         (c->needs | MW_SEES_RATE) == MW_SEES_RATE && (rates || !(c->needs & MW_SEES_RATE));
+}
+
+// Observed outputs that are attitudes or, with rates, angular velocities.
+static mw_code find_turned(const mw_mech *m, bool rates, mw_arena *mem, mw_kinematics *o,
+                           mw_error *err)
+{
+  const mw_model *model = m->model;
+  o->turned = mw_arena_int(mem, (size_t)model->n_observed);
+  mw_code rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < model->n_observed; i++) {
+    mw_output_kind kind = model->observed[i].kind;
+    if (!seen_in(kind, rates)) continue;
+    o->turned[o->n_turned++] = i;
+    o->n_row += mw_observed_width(&model->observed[i]);
+  }
+  return rc;
 }
 
 static mw_code memory(const mw_mech *m, mw_arena *mem, mw_kinematics *o, mw_error *err)
@@ -30,13 +46,8 @@ static mw_code memory(const mw_mech *m, mw_arena *mem, mw_kinematics *o, mw_erro
   for (int i = 0; i < model->n_output; i++)
     if (model->output[i].kind == MW_OUTPUT_POSITION && !model->output[i].part)
       o->out[o->n_out++] = i;
-  o->turned = mw_arena_int(mem, (size_t)model->n_observed);
-  rc = mw_arena_check(mem, err);
-  for (int i = 0; rc == MW_OK && i < model->n_observed; i++)
-    if (turned(model->observed[i].kind)) {
-      o->turned[o->n_turned++] = i;
-      o->n_row += mw_observed_width(&model->observed[i]);
-    }
+  rc = find_turned(m, true, mem, o, err);
+  if (rc != MW_OK) return rc;
   size_t n = (size_t)o->n;
   o->x = mw_arena_f64(mem, n * (size_t)o->n_row);
   double **coord[] = { &o->s, &o->s_dot, &o->s_ddot }, **place[] = { &o->y, &o->y_dot, &o->y_ddot };
@@ -62,27 +73,34 @@ static void natural(const mw_trace *t, const double *u, const double *ud, const 
   }
 }
 
+// What is seen of rows of fields y, y_dot [all fields] into x [n_row]; before [n_row]: the instant
+// before, NULL: none.
+static void see(const mw_mech *m, const double *y, const double *y_dot, const double *before,
+                const mw_kinematics *o, double *x)
+{
+  const mw_seen seen = { .m = m, .y = y, .y_dot = y_dot };
+  for (int k = 0; k < o->n_turned; k++) {
+    const mw_observed_in *b = &m->model->observed[o->turned[k]];
+    int width = mw_observed_width(b);
+    mw_output_classes[b->kind]->see(b, &seen, before, x);
+    x += width;
+    if (before) before += width;
+  }
+}
+
 // Attitudes and angular velocities at instant i, from rows of fields y, y_dot [all fields]
 static void turn(const mw_trace *t, size_t i, const double *v, double *y, double *y_dot,
                  mw_kinematics *o)
 {
   const mw_model *model = t->m->model;
-  const mw_seen seen = { .m = t->m, .y = y, .y_dot = y_dot };
   double *x = o->x + i * (size_t)o->n_row;
-  const double *before = i > 0 ? x - o->n_row : NULL;
   for (int k = 0; o->n_turned > 0 && k < model->n_output; k++) {
     const mw_output_in *out = &model->output[k];
     int row = mw_output_row(model, k);
     if (out->kind != MW_OUTPUT_POSITION) continue;
     mw_rigid_point(t->r, out->ref, out->x, t->q, v, y + row, y_dot + row);
   }
-  for (int k = 0; k < o->n_turned; k++) {
-    const mw_observed_in *b = &model->observed[o->turned[k]];
-    int width = mw_observed_width(b);
-    mw_output_classes[b->kind]->see(b, &seen, before, x);
-    x += width;
-    if (before) before += width;
-  }
+  see(t->m, y, y_dot, i > 0 ? x - o->n_row : NULL, o, x);
 }
 
 static mw_code instant(mw_trace *t, const double *rate, const double *acceleration, size_t i,
@@ -141,13 +159,35 @@ mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *given, int n, 
   return rc;
 }
 
+mw_code mw_attitudes_find(const mw_mech *m, const double *p, mw_arena *mem, mw_kinematics *out,
+                          mw_error *err)
+{
+  const mw_model *model = m->model;
+  size_t rows = (size_t)mw_output_row(model, model->n_output);
+  mw_kinematics o = { .n = 1 };
+  double *y = mw_arena_f64(mem, rows), *y_dot = mw_arena_f64(mem, rows);
+  mw_code rc = find_turned(m, false, mem, &o, err);
+  o.x = mw_arena_f64(mem, (size_t)o.n_row);
+  if (rc == MW_OK) rc = mw_arena_check(mem, err);
+  for (int k = 0; rc == MW_OK && k < model->n_output; k++) {
+    const mw_output_in *in = &model->output[k];
+    if (in->kind == MW_OUTPUT_POSITION)
+      mw_mech_point(m, in->ref, in->x, p + 12 * in->ref.body, NULL, y + mw_output_row(model, k),
+                    NULL, NULL);
+  }
+  if (rc != MW_OK) return rc;
+  see(m, y, y_dot, NULL, &o, o.x);
+  *out = o;
+  return MW_OK;
+}
+
 static bool told(mw_output_kind kind)
 {
   return kind == MW_OUTPUT_POSITION || kind == MW_OUTPUT_VELOCITY ||
          kind == MW_OUTPUT_ACCELERATION || kind == MW_OUTPUT_COORDINATE;
 }
 
-const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, mw_arena *mem)
+const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, bool rates, mw_arena *mem)
 {
   const char *names = NULL;
   for (int i = 0; i < model->n_output + model->n_observed; i++) {
@@ -155,7 +195,7 @@ const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, mw_are
     const mw_output_in *a = field ? &model->output[i] : NULL;
     const mw_observed_in *b = field ? NULL : &model->observed[i - model->n_output];
     if ((field && a->part) || told(field ? a->kind : b->kind)) continue;
-    if (attitudes && !field && turned(b->kind)) continue;
+    if (!field && seen_in(b->kind, rates) && attitudes) continue;
     const char *name = field ? a->name : b->name;
     names = mw_arena_printf(mem, "%s%s%s", names ? names : "", names ? ", " : "", name);
   }

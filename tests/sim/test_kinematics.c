@@ -85,8 +85,17 @@ static void attitudes_are_those_of_the_hinges_in_every_form(void)
       MW_OKAY(
           mw_kinematics_find(&f.mech, given, N, t, value, rate, acceleration, &mem, &o, &err)) &&
       MW_CHECK(o.n_turned == 6 && o.n_row == 4 + 3 + 3 + 3 + 4 + 3)) {
-    MW_CHECK(mw_kinematics_left_out(&f.model, true, &mem) == NULL);
-    MW_CHECK(mw_kinematics_left_out(&f.model, false, &mem) != NULL);
+    MW_CHECK(mw_kinematics_left_out(&f.model, true, true, &mem) == NULL);
+    MW_CHECK(strcmp(mw_kinematics_left_out(&f.model, true, false, &mem), "w") == 0);
+    MW_CHECK(strstr(mw_kinematics_left_out(&f.model, false, true, &mem), "k") != NULL);
+    // one position alone, as of an assembly mode
+    mw_position second;
+    mw_kinematics one;
+    if (MW_OKAY(mw_position_find(&f.mech, given, value + 3, &mem, &second, &err)) &&
+        MW_OKAY(mw_attitudes_find(&f.mech, second.p, &mem, &one, &err)) &&
+        MW_CHECK(one.n_turned == 5 && one.n_row == 17))
+      for (int k = 0; k < 17; k++)
+        MW_WITHIN(one.x[k], o.x[o.n_row + k], 2e-12, "positions close to 1e-13");
     for (int i = 0; i < N; i++) {
       const double *x = o.x + i * o.n_row, *s = value + 3 * i, *v = rate + 3 * i;
       double R[9], S[9], w[3];

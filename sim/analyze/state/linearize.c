@@ -62,7 +62,7 @@ static mw_code find_outputs(work *w, mw_error *err)
       w->has_accel = w->has_accel || kind == MW_OUTPUT_ACCELERATION;
     }
   }
-  w->o.left_out = mw_kinematics_left_out(model, false, w->mem);
+  w->o.left_out = mw_kinematics_left_out(model, false, false, w->mem);
   return mw_arena_check(w->mem, err);
 }
 

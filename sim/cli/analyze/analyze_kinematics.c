@@ -15,8 +15,8 @@ typedef struct job {
   unsigned char *given;         // [n_coord]
   bool assembled;               // assembly modes, else o
   mw_assemblies a;
-  mw_kinematics o;
-  const char *left_out;  // names of outputs that are not shown, NULL: none
+  mw_kinematics o, *attitude;  // attitude [a.n]  of assembly modes
+  const char *left_out;        // names of outputs that are not shown, NULL: none
 } job;
 
 // ---- text and JSON ------------------------------------------------------------------------------
@@ -31,6 +31,15 @@ static void output_at(const job *j, int i, const mw_output_in *out, double x[3])
 static bool is_place(const mw_output_in *out)
 {
   return out->kind == MW_OUTPUT_POSITION && !out->part;
+}
+
+static void print_turned(const job *j, const mw_kinematics *o, const double *x)
+{
+  for (int k = 0; k < o->n_turned; k++) {
+    const mw_observed_in *b = &j->c.model.observed[o->turned[k]];
+    for (int d = 0; d < mw_observed_width(b); d++)
+      printf("%-22s.%s %16.12g\n", b->name, mw_output_classes[b->kind]->axis[d], *x++);
+  }
 }
 
 static void print_assemblies(const job *j)
@@ -48,6 +57,7 @@ static void print_assemblies(const job *j)
       output_at(j, i, out, x);
       printf("     %s at %.9g %.9g %.9g m\n", out->name, x[0], x[1], x[2]);
     }
+    print_turned(j, &j->attitude[i], j->attitude[i].x);
   }
   printf("of %d random starts %d led to one that was known, %d did not close\n", j->a.n_start,
          j->a.n_same, j->a.n_lost);
@@ -77,12 +87,7 @@ static void print_text(const job *j)
       printf("%-22s.%c %16.12g %16.12g %16.12g\n", m->model->output[o->out[k]].name, "xyz"[d],
              o -> y[at], o -> y_dot[at], o -> y_ddot[at]);
     }
-  const double *x = o->x + (size_t)last * (size_t)o->n_row;
-  for (int k = 0; k < o->n_turned; k++) {
-    const mw_observed_in *b = &m->model->observed[o->turned[k]];
-    for (int d = 0; d < mw_observed_width(b); d++)
-      printf("%-22s.%s %16.12g\n", b->name, mw_output_classes[b->kind]->axis[d], *x++);
-  }
+  print_turned(j, o, o->x + (size_t)last * (size_t)o->n_row);
   if (j->left_out) printf("not among these: %s\n", j->left_out);
 }
 
@@ -105,11 +110,11 @@ static void json_outputs(mw_json *w, const job *j, const char *key, const double
 }
 
 // Attitudes and angular velocities x [n_row]
-static void json_turned(mw_json *w, const job *j, const double *x)
+static void json_turned(mw_json *w, const job *j, const mw_kinematics *o, const double *x)
 {
   mw_json_object(w, "attitude");
-  for (int k = 0; k < j->o.n_turned; k++) {
-    const mw_observed_in *b = &j->c.model.observed[j->o.turned[k]];
+  for (int k = 0; k < o->n_turned; k++) {
+    const mw_observed_in *b = &j->c.model.observed[o->turned[k]];
     mw_json_array(w, b->name);
     for (int d = 0; d < mw_observed_width(b); d++) mw_json_num(w, NULL, *x++);
     mw_json_end(w, ']');
@@ -132,7 +137,7 @@ static void json_instants(mw_json *w, const job *j)
     json_outputs(w, j, "position", o->y + y);
     json_outputs(w, j, "velocity", o->y_dot + y);
     json_outputs(w, j, "output_acceleration", o->y_ddot + y);
-    json_turned(w, j, o->x + (size_t)i * (size_t)o->n_row);
+    json_turned(w, j, o, o->x + (size_t)i * (size_t)o->n_row);
     mw_json_end(w, '}');
   }
   mw_json_end(w, ']');
@@ -154,6 +159,7 @@ static void json_assembly(mw_json *w, const job *j, int i)
     mw_json_end(w, ']');
   }
   mw_json_end(w, '}');
+  json_turned(w, j, &j->attitude[i], j->attitude[i].x);
   mw_json_end(w, '}');
 }
 
@@ -177,6 +183,20 @@ static void print_json(const job *j)
 
 // ---- command ------------------------------------------------------------------------------------
 
+// Assembly modes, and attitudes in each.
+static mw_code assemble(job *j, const double *value, int n, mw_error *err)
+{
+  const mw_mech *m = &j->c.mech;
+  mw_arena *mem = &j->c.mem;
+  mw_code rc = mw_assemblies_find(m, j->given, value, n, mem, &j->a, err);
+  if (rc != MW_OK) return rc;
+  j->attitude = mw_arena_alloc(mem, (size_t)j->a.n, sizeof *j->attitude);
+  rc = mw_arena_check(mem, err);
+  for (int i = 0; rc == MW_OK && i < j->a.n; i++)
+    rc = mw_attitudes_find(m, j->a.at[i].p, mem, &j->attitude[i], err);
+  return rc;
+}
+
 static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
 {
   const mw_mech *m = &j->c.mech;
@@ -194,7 +214,7 @@ static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
   if (rc == MW_OK) rc = mw_args_int(a, "starts", 0, 100000, &n, err);
   if (rc != MW_OK) return rc;
   j->assembled = mw_args_value(a, "starts") != NULL;
-  if (j->assembled) return mw_assemblies_find(m, j->given, value, n, mem, &j->a, err);
+  if (j->assembled) return assemble(j, value, n, err);
   return mw_kinematics_find(m, j->given, 1, &t, value, rate, acceleration, mem, &j->o, err);
 }
 
@@ -218,7 +238,7 @@ static mw_code work(const mw_args *a, job *j, const char *scenario, mw_error *er
                  "--output and --picture belong to --scenario: an instant is printed");
   if (rc == MW_OK && scenario) rc = mw_scenario_find(&j->c.model, scenario, &j->scenario, err);
   if (rc == MW_OK) rc = scenario ? along_scenario(a, j, err) : at_instant(a, j, err);
-  j->left_out = mw_kinematics_left_out(&j->c.model, !j->assembled, &j->c.mem);
+  j->left_out = mw_kinematics_left_out(&j->c.model, true, !j->assembled, &j->c.mem);
   if (rc == MW_OK && out) rc = mw_kinematics_write(&j->c.mech, &j->o, out, a->line, err);
   if (rc == MW_OK && picture) rc = mw_kinematics_picture(&j->c.mech, &j->o, picture, err);
   return rc;
@@ -253,7 +273,7 @@ const mw_topic mw_topic_kinematics = {
       "--json: {\"name\", \"instants\": [{\"t\", \"at\", \"rate\", \"acceleration\": {COORDINATE:\n"
       "  m or rad, ..}, \"position\", \"velocity\", \"output_acceleration\": {OUTPUT:\n"
       "  [x, y, z]}, \"attitude\": {OUTPUT: components, rad, rad/s}}]}; with --starts\n"
-      "  {\"name\", \"assemblies\": [{\"at\", \"position\"}], \"starts\", \"known\",\n"
+      "  {\"name\", \"assemblies\": [{\"at\", \"position\", \"attitude\"}], \"starts\", \"known\",\n"
       "  \"without\": starts that led to one that was known, that did not close};\n"
       "  \"not_among_outputs\": names of outputs that are not shown\n",
   .options = " at rate acceleration scenario starts output picture ",

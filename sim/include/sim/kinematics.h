@@ -32,10 +32,16 @@ MW_MUST_USE mw_code mw_kinematics_find(const mw_mech *m, const unsigned char *gi
                                        const double *acceleration, mw_arena *mem,
                                        mw_kinematics *out, mw_error *err);
 
+// Attitudes of observed outputs, in the form that each has, with bodies' frames at p [n_body × 12]:
+// turned and x [n_row] of *out, one instant. Memory from mem.
+MW_MUST_USE mw_code mw_attitudes_find(const mw_mech *m, const double *p, mw_arena *mem,
+                                      mw_kinematics *out, mw_error *err);
+
 // Outputs of which positions, rates and accelerations do not tell (reactions, drive forces, stress,
-// ..; without `attitudes` also these and angular velocities): their names with commas, NULL where
+// ..; without `attitudes` also these and angular velocities, without `rates` the latter): their names with commas, NULL where
 // there are none.
-const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, mw_arena *mem);
+const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, bool rates,
+                                   mw_arena *mem);
 
 // Positions that close with coordinates held: assembly modes.
 typedef struct mw_assemblies {
