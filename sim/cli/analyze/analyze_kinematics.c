@@ -273,8 +273,8 @@ const mw_topic mw_topic_kinematics = {
       "--json: {\"name\", \"instants\": [{\"t\", \"at\", \"rate\", \"acceleration\": {COORDINATE:\n"
       "  m or rad, ..}, \"position\", \"velocity\", \"output_acceleration\": {OUTPUT:\n"
       "  [x, y, z]}, \"attitude\": {OUTPUT: components, rad, rad/s}}]}; with --starts\n"
-      "  {\"name\", \"assemblies\": [{\"at\", \"position\", \"attitude\"}], \"starts\", \"known\",\n"
-      "  \"without\": starts that led to one that was known, that did not close};\n"
+      "  {\"name\", \"assemblies\": [{\"at\", \"position\", \"attitude\"}], \"starts\",\n"
+      "  \"known\", \"without\": starts that led to one that was known, that did not close};\n"
       "  \"not_among_outputs\": names of outputs that are not shown\n",
   .options = " at rate acceleration scenario starts output picture ",
   .run = run,

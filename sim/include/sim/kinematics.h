@@ -38,8 +38,8 @@ MW_MUST_USE mw_code mw_attitudes_find(const mw_mech *m, const double *p, mw_aren
                                       mw_kinematics *out, mw_error *err);
 
 // Outputs of which positions, rates and accelerations do not tell (reactions, drive forces, stress,
-// ..; without `attitudes` also these and angular velocities, without `rates` the latter): their names with commas, NULL where
-// there are none.
+// ..; without `attitudes` also these and angular velocities, without `rates` the latter): their
+// names with commas, NULL where there are none.
 const char *mw_kinematics_left_out(const mw_model *model, bool attitudes, bool rates,
                                    mw_arena *mem);
 
