@@ -8,6 +8,7 @@
 #include "fem/mech.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec3.h"
@@ -144,14 +145,22 @@ static void place(const mw_mech *m, mw_joint *j, double *s0)
     j->gap[0] = d[2];
 }
 
-// Where a's point is, in the axes of body b
-static void point_of_a(const mw_mech *m, const mw_joint *j, double X[3])
+// How well a point of one's own mends a frame: of a mesh's nodes, whose mean is beside the place
+// that is meant, best; of a rigid body well; a node stays where it is.
+static int mends(const mw_mech *m, mw_ref ref)
 {
-  const double *pa = m->p0 + 12 * j->a, *pb = m->p0 + 12 * j->b;
+  if (m->body[ref.body].n_u == 0) return 1;
+  return m->model->body[ref.body].attach[ref.attach].kind == MW_ATTACH_NODE ? 0 : 2;
+}
+
+// Where the other body's point is, in the axes of body a or b
+static void other_point(const mw_mech *m, const mw_joint *j, bool of_a, double X[3])
+{
+  const double *at = m->p0 + 12 * (of_a ? j->a : j->b), *to = m->p0 + 12 * (of_a ? j->b : j->a);
   double x[3];
-  mw_mul33v(pa + 3, j->Xa, x);
-  for (int i = 0; i < 3; i++) x[i] += pa[i] - pb[i];
-  mw_mul33tv(pb + 3, x, X);
+  mw_mul33v(to + 3, of_a ? j->Xb : j->Xa, x);
+  for (int i = 0; i < 3; i++) x[i] += to[i] - at[i];
+  mw_mul33tv(at + 3, x, X);
   for (int i = 0; i < 3; i++)
     if (fabs(X[i]) < 1e-9 * mw_mech_size(m)) X[i] = 0.0;  // a rounding, as it will be typed
 }
@@ -171,12 +180,16 @@ static mw_code check_meet(const mw_mech *m, const mw_joint *j, mw_error *err)
                    "points that are apart, or a length",
                    j->name, mw_norm3(d));
   if (gap <= MEET * mw_mech_size(m)) return MW_OK;
-  point_of_a(m, j, X);
+  int a = mends(m, j->in->a), b = mends(m, j->in->b);
+  other_point(m, j, a > b, X);
+  char mend[160] = "";
+  if (a + b > 0)
+    snprintf(mend, sizeof mend, ", as a frame of body %.64s with point: [%.9g, %.9g, %.9g] would",
+             m->body[a > b ? j->a : j->b].name, X[0], X[1], X[2]);
   return mw_fail(err, MW_ERR_INPUT, j->in->at,
                  "%s %s: its two points are %.3g m apart in the reference configuration, expected "
-                 "to meet, as a frame of body %s with point: [%.9g, %.9g, %.9g] would",
-                 j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap,
-                 m->body[j->b].name, X[0], X[1], X[2]);
+                 "to meet%s",
+                 j->in->kind == MW_JOINT_SPRING ? "spring" : "joint", j->name, gap, mend);
 }
 
 static mw_code check_reference(const mw_mech *m, const mw_joint *j, mw_error *err)
