@@ -327,6 +327,7 @@ typedef struct last {  // stages that need nothing of each other
   plan *p;
   mw_reduction beside;  // without progress of its own
   mw_rom_file *f;
+  mw_rom_file large;  // f as it was, to which large deflections are added
   mw_arena mem;
 } last;
 
@@ -334,7 +335,7 @@ typedef struct last {  // stages that need nothing of each other
 static mw_code last_stage(void *ctx, int i, mw_error *err)
 {
   last *z = ctx;
-  return i == 0 ? mw_large_limits(&z->beside, z->f, &z->mem, err) : finish(z->p, z->f, err);
+  return i == 0 ? mw_large_limits(&z->beside, &z->large, &z->mem, err) : finish(z->p, z->f, err);
 }
 
 static mw_code last_stages(plan *p, mw_rom_file *f, mw_error *err)
@@ -344,7 +345,12 @@ static mw_code last_stages(plan *p, mw_rom_file *f, mw_error *err)
   if (mw_work_threads(p->r->work) > 1) {
     z.beside.progress = NULL;
     rc = mw_offline_shapes(p->r->offline, &p->r->offline->fine, err);
+    z.large = *f;
     if (rc == MW_OK) rc = mw_parallel(p->r->work, 2, last_stage, &z, err);
+    mw_certificate_copy_large(&z.large.certificate, &f->certificate);
+    f->bend = z.large.bend;
+    f->stretch = z.large.stretch;
+    f->swing = z.large.swing;
   } else {
     rc = finish(p, f, err);
     if (rc == MW_OK) rc = mw_large_limits(p->r, f, &z.mem, err);

@@ -33,11 +33,8 @@ static mw_code take(mw_judge *j, int n, uint64_t seed, bool meshes, mw_error *er
   return MW_OK;
 }
 
-// What large.c found, of the mechanism, not of the tables, and what was judged over the ranges of
-// parameters
-static void copy_large(const mw_certificate *from, mw_certificate *to)
+void mw_certificate_copy_large(const mw_certificate *from, mw_certificate *to)
 {
-  to->range = from->range;
   to->stretch_error = from->stretch_error;
   to->stretch_deflection = from->stretch_deflection;
   to->stretch_load = from->stretch_load;
@@ -99,7 +96,8 @@ mw_code mw_judge_random(mw_judge *j, const mw_rom_file *f, int n, uint64_t seed,
   out->decay_error = own->decay_error;
   out->decay_rate = own->decay_rate;
   out->decay_theta = own->decay_theta;
-  copy_large(own, out);
+  out->range = own->range;
+  mw_certificate_copy_large(own, out);
   return MW_OK;
 }
 
@@ -142,7 +140,8 @@ mw_code mw_judge_certify(mw_judge *j, const mw_rom_file *f, mw_certificate *out,
   if (rc == MW_OK) rc = mw_certificate_weight(j->r, f, NULL, &c, mem, err);
   if (rc == MW_OK) rc = mw_certificate_push(j->r, f, NULL, &c, mem, err);
   if (rc != MW_OK) return rc;
-  copy_large(own, &c);
+  c.range = own->range;
+  mw_certificate_copy_large(own, &c);
   *out = c;
   return MW_OK;
 }

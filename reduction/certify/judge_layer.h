@@ -19,4 +19,7 @@ struct mw_judge {
   mw_arena mem;       // of sample
 };
 
+// What mw_large_limits found, of the mechanism, not of the tables
+void mw_certificate_copy_large(const mw_certificate *from, mw_certificate *to);
+
 #endif
