@@ -198,6 +198,11 @@ typedef struct mw_proof {
 // everywhere is the proof.
 MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
 
+// statics.c
+// Is the compliance of a unit force, or of a unit torque (angle), rounding, for θ holds it entirely?
+// Against 1/(m λ), that of the whole mass on the softest mode, 1/(J λ) of an angle; lambda (rad/s)²
+bool mw_load_is_held(const mw_mech *m, double lambda, double compliance, bool angle);
+
 // patterns_list.c
 // Candidates of the loads that the model has. turns: coordinates turn bodies, so that their rates
 // load them. out: another's place, or {0}.

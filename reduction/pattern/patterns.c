@@ -7,7 +7,7 @@
 // grid (patterns_follow.c), the others are made orthogonal to it, and so on. Residuals that cannot
 // be followed one by one are followed together (patterns_span.c). A residual counts from
 //   share = SHARE × tolerance   of the largest energy of its group on, of loads of that of forces
-// or of torques, whatever the units that they are in.
+// or of torques, whatever the units that they are in. Loads that θ holds entirely are none.
 // Energies are those without what is on floating modes (reduction.patterns.floating): these are
 // held by what uses the reduced model as a component, and would hide how ends yield that are held
 // there.
@@ -414,6 +414,18 @@ static mw_code without_floating(const mw_select *w, const mw_grid_point *pt, con
   return rc;
 }
 
+// Unit loads that θ holds entirely at a point bend nothing: what is left of them has no direction,
+// and where no other load bends more it would count. own [p->n] is their compliance.
+static void clear_held(const mw_select *w, const mw_grid_point *pt, double *own)
+{
+  for (int j = 0; j < w->p->n; j++) {
+    if (group_of(&w->p->list[j]) != LOADS) continue;
+    if (!mw_load_is_held(w->r->mech, w->lowest, own[j], of_torque(w, j))) continue;
+    memset(pt->P + (size_t)j * (size_t)w->r->n, 0, (size_t)w->r->n * sizeof *pt->P);
+    own[j] = 0.0;
+  }
+}
+
 // Energies and M-norms of the candidates at some points
 static mw_code sizes_at(void *ctx, int from, int to, mw_error *err)
 {
@@ -429,6 +441,7 @@ static mw_code sizes_at(void *ctx, int from, int to, mw_error *err)
     rc = mw_system_mul_K_many(r->point[g].sys, w->p->n, r->point[g].P, Y, err);
     for (size_t j = 0; rc == MW_OK && j < nc; j++)
       w->own[g * nc + j] = mw_dot(r->n, r->point[g].P + j * n, Y + j * n);
+    if (rc == MW_OK) clear_held(w, &r->point[g], w->own + g * nc);
     if (rc == MW_OK && r->model->reduction.floating > 0.0)
       rc = without_floating(w, &r->point[g], Y, KPsi, A, b, w->own + g * nc, err);
     for (size_t j = 0; rc == MW_OK && j < nc; j++) {
@@ -460,6 +473,9 @@ static mw_code select_init(mw_select *w, mw_reduction *r, mw_patterns *p, mw_err
   p->n_lost = p->n_span = 0;
   p->span = mw_arena_alloc(&p->mem, nc, sizeof *p->span);
   for (int i = 0; i < r->s; i++) r->flat[i] = !mw_modes_change(r, i);
+  w->lowest = INFINITY;
+  for (size_t g = 0; g < np; g++)
+    if (r->point[g].lambda) w->lowest = fmin(w->lowest, r->point[g].lambda[0]);
   mw_code rc = mw_arena_check(&w->mem, err);
   if (rc == MW_OK) rc = mw_arena_check(&p->mem, err);
   if (rc == MW_OK) rc = mw_pattern_dampers_init(w, err);

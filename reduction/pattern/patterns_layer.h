@@ -14,6 +14,7 @@ typedef struct mw_select {
   double *whole;  // [p->n]  largest strain energy pᵀKp of a candidate on the grid, J
   // [p->n]  of its energy beside others: accelerations of 1 m/s² and of 1 rad/s² do not compare
   double *weight;
+  double lowest;               // (rad/s)²  eigenvalue on the grid
   double *left;                // [p->n]  the same of its residual
   double *own, *norm;          // [n_point × p->n]  pᵀKp and M-norm of the candidates
   double *Mp;                  // [n]  scratch

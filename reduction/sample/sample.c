@@ -158,22 +158,13 @@ static mw_code modes(build *b, int k, mw_error *err)
   return rc;
 }
 
-// Unit loads that θ holds entirely move nothing; what is left of them is rounding, of either sign,
-// and is set to 0. Against 1/(m λ_1), the compliance of the whole mass on the softest mode, 1/(J
-// λ_1) of an angle.
+// Unit loads that θ holds entirely move nothing: what is left of them is set to 0.
 static void clear_held(build *b, const mw_unit_load *load)
 {
-  static const double ROUNDING = 1e-12;
   mw_sample *z = b->z;
-  const mw_mech *m = b->in->mech;
-  double mass = 0.0, J = 0.0;
   int nl = z->n_load;
-  for (int i = 0; i < m->n_body; i++) {
-    mass += m->body[i].m;
-    J += m->body[i].J[0] + m->body[i].J[4] + m->body[i].J[8];
-  }
   for (int l = 0; l < z->n_io; l++) {
-    if (fabs(z->F0[l * nl + l]) * (load[l].angle ? J : mass) * z->lambda[0] > ROUNDING) continue;
+    if (!mw_load_is_held(b->in->mech, z->lambda[0], z->F0[l * nl + l], load[l].angle)) continue;
     memset(b->F + (size_t)l * (size_t)b->n, 0, (size_t)b->n * sizeof *b->F);
     for (int k = 0; k < nl; k++)
       z->F0[l * nl + k] = z->F0[k * nl + l] = z->F1[l * nl + k] = z->F1[k * nl + l] = 0.0;

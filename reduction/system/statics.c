@@ -4,10 +4,22 @@
 //   x_j = K⁻¹ f_j ,   compliance f_jᵀ x_j = x_jᵀ K x_j        f_j: patterns_list.c              (1)
 //
 // Cost: a factorization of each body, a solution a load.
+#include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "reduce_layer.h"
+
+bool mw_load_is_held(const mw_mech *m, double lambda, double compliance, bool angle)
+{
+  static const double ROUNDING = 1e-12;
+  double mass = 0.0, J = 0.0;
+  for (int i = 0; i < m->n_body; i++) {
+    mass += m->body[i].m;
+    J += m->body[i].J[0] + m->body[i].J[4] + m->body[i].J[8];
+  }
+  return fabs(compliance) * (angle ? J : mass) * lambda <= ROUNDING;
+}
 
 static int joint_of(const mw_reduction *r, const mw_pattern *c)
 {

@@ -305,6 +305,47 @@ static void every_pattern_is_accounted_for(void)
   }
 }
 
+// A force at the root of a cantilever bends nothing, and is the only load: no other says how large
+// rounding is.
+static void loads_that_are_held_entirely_have_no_column(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: held\n"
+      "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+      "sections: { r: { rectangle: { width: 0.02, height: 0.01 }, shear: false, rotary: false } }\n"
+      "bodies:\n"
+      "  sled: { rigid: { mass: 5, inertia: [0.1, 0.1, 0.1, 0, 0, 0] } }\n"
+      "  beam:\n"
+      "    beams: { points: { a: [0, 0, 0], b: [1, 0, 0] },\n"
+      "             members: [ { from: a, to: b, section: r, material: alu, elements: 8 } ] }\n"
+      "    frames: { a: { node: a } }\n"
+      "joints:\n"
+      "  y: { prismatic: { a: ground, b: sled, axis: [0, 1, 0.3] }, coordinate: y, drive: m }\n"
+      "  foot: { fixed: { a: sled, b: beam.a } }\n"
+      "outputs: { foot: { frame: beam.a } }\n"
+      "reduction: { coordinates: { y: [-0.2, 0.2] }, modes: { count: 3 } }\n";
+  // EI/(rho A) = E h²/12 rho, bending across h = 0.01 m; Hermite's elements of h = L/8 add
+  // (1.875 h/L)⁴/1440 to the frequency
+  const double beta = 1.8751040687119611, c2 = 70e9 * 1e-4 / (12.0 * 2700.0),
+               coarse = pow(beta / 8.0, 4.0) / 1440.0, theta[1] = { 0.03 };
+  mw_fixture f = { 0 };
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  double value[512];
+  if (!MW_CHECK(mw_fixture_text(text, &f)) ||
+      !MW_OKAY(mw_reduce(&f.model, &f.mech, NULL, &rom, &err)))
+    return;
+  MW_CHECK(column_of(&rom, "pattern foot") < 0 && mw_certificate_met(&rom.certificate));
+  if (MW_CHECK(rom.rom.n_field <= 512) &&
+      MW_CHECK(mw_rom_fields(&rom.rom, theta, value, NULL, NULL) == MW_ROM_OK)) {
+    mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&rom.rom));
+    double of = beta * beta * sqrt(c2), is = sqrt(value[L.K]);
+    MW_NEAR(is, of * (1.0 + coarse), 0.1 * coarse * of);  // of next order, (h/L)⁶
+  }
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -317,6 +358,7 @@ int main(void)
     { "a_pattern_that_is_lost_is_named_and_is_a_miss",
       a_pattern_that_is_lost_is_named_and_is_a_miss },
     { "every_pattern_is_accounted_for", every_pattern_is_accounted_for },
+    { "loads_that_are_held_entirely_have_no_column", loads_that_are_held_entirely_have_no_column },
   };
   return mw_test_run("patterns", cases, (int)(sizeof cases / sizeof *cases));
 }
