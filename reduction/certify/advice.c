@@ -323,8 +323,9 @@ void mw_certificate_advice(const mw_rom_file *f, char *text, size_t n)
              c->decay_rate);
   else if (strcmp(v[k].key, "convective") == 0)
     snprintf(text, n,
-             "lower rates that are declared would help (reduction.coordinates, max_rate): these "
-             "forces grow with their square");
+             "more grid points or more modes would help (reduction.coordinates, reduction.modes): "
+             "these forces are of how columns change along coordinates; or lower rates that are "
+             "declared (max_rate), with whose square they grow");
   else if (is_motion(v[k].key))
     snprintf(text, n,
              "more grid points would help where these forces err (reduction.coordinates), or lower "

@@ -198,7 +198,7 @@ mw_code mw_above_warn(const mw_above *z, const mw_scenario *sc, mw_run *r, mw_er
          hz = mw_certificate_bandwidth(&f->certificate);
   r->above = mw_arena_f64(&r->mem, (size_t)z->n_out);
   mw_code rc = mw_arena_check(&r->mem, err);
-  double least = mw_modal_deflects(z->modal, z->n_out, z->peak);
+  double least = mw_modal_deflects(z->modal, z->n_out, z->row, z->peak);
   for (int o = 0; rc == MW_OK && o < z->n_out; o++) {
     if (z->peak[o] > least) r->above[o] = BOTH_SIDES * z->worst[o] / z->peak[o];
     if (r->above[o] <= most) continue;

@@ -299,7 +299,7 @@ mw_code mw_coarse_warn(const mw_rom_sim *q, mw_run *r, mw_error *err)
   r->deflection = mw_arena_f64(&r->mem, (size_t)z->n_out);
   mw_code rc = mw_arena_check(&r->mem, err);
   double e = z->halves ? HALF : TWICE * z->all / z->twice;  // NaN: no pair
-  double least = mw_modal_deflects(&q->modal, z->n_out, z->peak);
+  double least = mw_modal_deflects(&q->modal, z->n_out, z->row, z->peak);
   for (int k = 0; rc == MW_OK && k < z->n_out; k++) {
     r->deflection[k] = z->peak[k];
     if (z->peak[k] > least) r->coarse[k] = e * z->worst[k] / z->peak[k];

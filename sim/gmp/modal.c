@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/vec3.h"
 #include "reduction/certificate.h"
 
 static const double MOVED = 0.01;  // of a coordinate's range, after which modes are computed anew
@@ -116,9 +117,15 @@ int mw_modal_parts(mw_modal *z, mw_part *part)
   return MW_MODAL_PARTS;
 }
 
-double mw_modal_deflects(const mw_modal *z, int n, const double *peak)
+double mw_modal_deflects(const mw_modal *z, int n, const int *row, const double *peak)
 {
-  double most = 0.0;
-  for (int o = 0; o < n; o++) most = fmax(most, peak[o]);
-  return mw_certificate_least_deflection(&z->file->certificate, most);
+  static const double STILL = 1e-11;  // of the size of positions: deflections that are rounding
+  double most = 0.0, size = 0.0, y[3];
+  int m = z->file->rom.m, first = mw_rom_layout_of(mw_rom_shape_of(&z->file->rom)).y;
+  for (int o = 0; o < n; o++) {
+    for (int i = 0; i < 3; i++) y[i] = z->value[first + row[3 * o + i] * (1 + m)];
+    most = fmax(most, peak[o]);
+    size = fmax(size, mw_norm3(y));
+  }
+  return fmax(mw_certificate_least_deflection(&z->file->certificate, most), STILL * size);
 }

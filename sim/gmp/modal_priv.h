@@ -30,8 +30,9 @@ MW_MUST_USE mw_code mw_modal_end(mw_modal *z, const double *x, double h, mw_erro
 // What it remembers of the parts before, into part; their number.
 enum { MW_MODAL_PARTS = 7 };
 int mw_modal_parts(mw_modal *z, mw_part *part);
-// mw_certificate_least_deflection of outputs whose peaks are [n], m
-double mw_modal_deflects(const mw_modal *z, int n, const double *peak);
+// mw_certificate_least_deflection of outputs of fields row [3 n] whose peaks are [n], m, or what is
+// rounding of where they are
+double mw_modal_deflects(const mw_modal *z, int n, const int *row, const double *peak);
 // out [m] := A x of a packed symmetric matrix
 void mw_modal_product(int m, const double *A, const double *x, double *out);
 
