@@ -86,15 +86,28 @@ void mw_found_put(mw_found *f, const char *name, const char *unit, int aim, doub
   f->value[f->n++] = value;
 }
 
+// Does the study vary gravity, which may be zero at some points? They have the same criteria.
+static bool varies_gravity(const mw_study_in *in)
+{
+  for (int i = 0; i < in->n_varied; i++)
+    if (strncmp(in->varied[i].path, "gravity", 7) == 0) return true;
+  return false;
+}
+
+// Those under the weight are below zero where the machine buckles (mw_direct_modes_loaded).
 static mw_code frequencies(const mw_study_in *in, const mw_case *c, const double *theta,
                            mw_arena *mem, mw_found *f, mw_error *err)
 {
   double *hz = NULL, *loaded = NULL;
   int n = in->n_modes;
   mw_code rc = mw_direct_modes_loaded(&c->mech, theta, &n, 0, mem, &hz, &loaded, NULL, NULL, err);
-  if (rc == MW_OK) rc = mw_found_room(f, n, mem, err);
+  bool weight = loaded || varies_gravity(in);
+  if (rc == MW_OK) rc = mw_found_room(f, weight ? 2 * n : n, mem, err);
   for (int k = 0; rc == MW_OK && k < n; k++)
     mw_found_put(f, mw_arena_printf(mem, "frequency %d", k + 1), "Hz", -1, hz[k]);
+  for (int k = 0; rc == MW_OK && weight && k < n; k++)
+    mw_found_put(f, mw_arena_printf(mem, "frequency %d under the weight", k + 1), "Hz", -1,
+                 loaded ? loaded[k] : hz[k]);
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }
 

@@ -43,7 +43,8 @@ static void points_scale_as_stiffness_does(void)
   if (!MW_CHECK(s.value != NULL)) return;
   MW_CHECK(s.n_point == 6 && s.n_varied == 2 && s.n_found == 0 && s.n_failed == 0);
   MW_CHECK(s.n_criterion > 2 && strcmp(s.name[0], "frequency 1") == 0);
-  MW_CHECK(strcmp(s.unit[0], "Hz") == 0 && strncmp(s.name[2], "compliance ", 11) == 0);
+  MW_CHECK(strcmp(s.unit[0], "Hz") == 0 && strcmp(s.name[2], "frequency 1 under the weight") == 0);
+  MW_CHECK(s.n_criterion > 4 && strncmp(s.name[4], "compliance ", 11) == 0);
   for (int k = 0; k < s.n_point; k++) {
     MW_CHECK(s.x[2 * k] == 1e8 + 1.5e8 * (k / 2) && s.x[2 * k + 1] == 1 + k % 2);
     // all stiffness is E's: compliance is as 1/E; frequencies as √E at the same density. Solutions
@@ -52,7 +53,7 @@ static void points_scale_as_stiffness_does(void)
     double ratio = s.x[2 * k] / 1e8;
     for (int i = 0; i < 2; i++)
       MW_WITHIN(v[i], w[i] * sqrt(ratio), 1e8 * DBL_EPSILON * v[i], "the condition of K");
-    for (int i = 2; i < s.n_criterion; i++)
+    for (int i = 4; i < s.n_criterion; i++)
       MW_WITHIN(v[i] * ratio, w[i], 1e8 * DBL_EPSILON * w[i], "the condition of K");
   }
   MW_CHECK(s.value[0] > s.value[s.n_criterion]);  // the lighter one is faster
@@ -490,10 +491,66 @@ static void points_that_none_beats_are_those_on_the_outer_circle(void)
   MW_CHECK(mw_study_aims("left", &s, &err) == MW_ERR_INPUT && strstr(err.msg, "left"));
 }
 
+// A strut, hinged at both ends, under a mass m: f² = f0² (1 − m g/P), P Euler's load π² EI/L²; below
+// zero it falls.
+static void frequencies_under_the_weight_fall_to_zero_at_eulers_load(void)
+{
+  static const char text[] =
+      "modeway: 1\nname: strut\ngravity: [-9.81, 0, 0]\nparameters: { m: 100 }\n"
+      "materials: { steel: { E: 2.1e11, nu: 0.3, rho: 7850 } }\n"
+      "sections:\n"
+      "  s: { general: { A: 4e-4, Iy: 1e-8, Iz: 4e-8, It: 3e-8 }, rotary: false }\n"
+      "bodies:\n"
+      "  sled: { rigid: { mass: 5, inertia: [0.1, 0.1, 0.1, 0, 0, 0] } }\n"
+      "  strut:\n    gravity: false\n"
+      "    beams:\n      points: { a: [0, 0, 0], b: [2, 0, 0] }\n"
+      "      members: [ { from: a, to: b, section: s, material: steel, elements: 16 } ]\n"
+      "    frames: { a: { node: a }, b: { node: b } }\n"
+      "  press: { at: [2, 0, 0], rigid: { mass: $m, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  y: { prismatic: { a: ground, b: sled, axis: [0, 1, 0] }, coordinate: y }\n"
+      "  foot: { revolute: { a: sled, b: strut.a, axis: [0, 1, 0] } }\n"
+      "  head: { revolute: { a: press, b: strut.b, axis: [0, 1, 0] } }\n"
+      "  guide: { prismatic: { a: sled, b: press, axis: [1, 0, 0] } }\n"
+      "outputs: { p: { body: press } }\n"
+      "reduction: { coordinates: { y: [-1, 1] }, modes: { count: 2 } }\n";
+  enum { N = 3 };
+  const double pi = acos(-1.0), EI = 2.1e11 * 1e-8, P = pi * pi * EI / 4.0,
+               f0 = pi / 8.0 * sqrt(EI / (7850.0 * 4e-4)),
+               coarse = pow(pi / 16.0, 4.0) / 720.0;  // of Hermite's elements, in either stiffness
+  char model[96];
+  mw_study s = { 0 };
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  snprintf(model, sizeof model, "/tmp/mw-study-%d.yaml", (int)getpid());
+  snprintf(journal, sizeof journal, "/tmp/mw-study-%d.part", (int)getpid());
+  FILE *f = fopen(model, "w");
+  if (!MW_CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0)) return;
+  mw_study_in in = { .model = model, .at = "y=0", .n_varied = 1, .n_modes = 1, .workers = 1 };
+  in.journal = journal;
+  in.of = MW_OF_FREQUENCIES;
+  in.varied[0] = (mw_varied){ "parameters.m", 100, 600, N };
+  mw_study_done(&in);
+  MW_OKAY(mw_study_run(&in, &mem, &s, &err));
+  if (MW_CHECK(s.value && s.n_criterion == 2 && s.n_failed == 0) &&
+      MW_CHECK(strcmp(s.name[1], "frequency 1 under the weight") == 0))
+    for (int k = 0; k < N; k++) {
+      double rest = s.value[2 * k], under = s.value[2 * k + 1], r = s.x[k] * 9.81 / P;
+      MW_NEAR(rest * rest, f0 * f0, coarse * f0 * f0);
+      MW_NEAR(under * fabs(under), f0 * f0 * (1.0 - r), coarse * f0 * f0 * (1.0 + r));
+      MW_CHECK((under < 0.0) == (k == N - 1));
+    }
+  mw_arena_free(&mem);
+  mw_study_done(&in);
+  unlink(model);
+}
+
 static const mw_test_case cases[] = {
   { "points_scale_as_stiffness_does", points_scale_as_stiffness_does },
   { "processes_and_restarts_change_nothing", processes_and_restarts_change_nothing },
   { "points_that_fail_are_named", points_that_fail_are_named },
+  { "frequencies_under_the_weight_fall_to_zero_at_eulers_load",
+    frequencies_under_the_weight_fall_to_zero_at_eulers_load },
   { "criteria_of_drives_are_those_of_a_slide", criteria_of_drives_are_those_of_a_slide },
   { "criteria_of_runs_are_those_of_a_damped_oscillator",
     criteria_of_runs_are_those_of_a_damped_oscillator },
