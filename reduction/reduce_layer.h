@@ -199,7 +199,7 @@ typedef struct mw_proof {
 MW_MUST_USE mw_code mw_prove_modes(const mw_proof *pr, int *missed, mw_error *err);
 
 // statics.c
-// Is the compliance of a unit force, or of a unit torque (angle), rounding, for θ holds it entirely?
+// Is the compliance of a unit force, of a unit torque (angle), rounding, for θ holds it entirely?
 // Against 1/(m λ), that of the whole mass on the softest mode, 1/(J λ) of an angle; lambda (rad/s)²
 bool mw_load_is_held(const mw_mech *m, double lambda, double compliance, bool angle);
 

@@ -491,8 +491,8 @@ static void points_that_none_beats_are_those_on_the_outer_circle(void)
   MW_CHECK(mw_study_aims("left", &s, &err) == MW_ERR_INPUT && strstr(err.msg, "left"));
 }
 
-// A strut, hinged at both ends, under a mass m: f² = f0² (1 − m g/P), P Euler's load π² EI/L²; below
-// zero it falls.
+// A strut, hinged at both ends, under a mass m: f² = f0² (1 − m g/P), P Euler's load π² EI/L²;
+// below zero it falls.
 static void frequencies_under_the_weight_fall_to_zero_at_eulers_load(void)
 {
   static const char text[] =
