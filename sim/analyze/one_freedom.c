@@ -9,7 +9,9 @@
 //   with the rate of the driving coordinate as a row of Φ, ν = (0, 1), γ = −Φ' q':
 //     lock-up      rank [Φ_q ν] > rank Φ_q;   bifurcation  rank [Φ_q ν] = rank [Φ_q γ] = rank Φ_q
 //   (Ben Amar, Lectures on multibody dynamics, 2014, singular configurations).
-// Roots are located within a step by regula falsi (Illinois). Cost: a decomposition of J a step.
+// Roots are located within a step by regula falsi (Illinois). Where σ changes its sign, u and v are
+// the same and no root has a second freedom, the step went across to another motion: it is halved.
+// Cost: a decomposition of J a step.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +25,7 @@ enum { MOST = 20000, MOST_SINGULAR = 64 };     // positions each way; singular o
 static const double TURN = 6.283185307179586;  // rad
 static const double RANK = 1e-9;               // singular values of dependent rows, of the largest
 static const double SINGULAR = 1e-6;           // the same at a located singular position
+static const double LEAST = 1e-5;              // step, of the longest
 static const double STILL = 1e-9;              // rates of what does not move with the motion
 
 typedef struct place {
@@ -45,6 +48,7 @@ typedef struct follower {
   int n_singular;
   mw_singular singular[MOST_SINGULAR];
   int direction;  // 1, −1
+  bool crossed;   // the step between a and b went across to another motion
   mw_arena mem, *out;
 } follower;
 
@@ -297,6 +301,13 @@ static mw_code ranks(follower *f, int c, int rank[3], mw_error *err)
   return rc;
 }
 
+// Are x, y [n] the same direction, up to the sign?
+static bool same_direction(int n, const double *x, const double *y)
+{
+  static const double SAME = 0.7;  // cosine; directions that have been exchanged have one of 0
+  return fabs(mw_dot(n, x, y)) > SAME * sqrt(mw_dot(n, x, x) * mw_dot(n, y, y));
+}
+
 static mw_code note_singular(follower *f, int c, double h, mw_error *err)
 {
   mw_linkage *l = &f->l;
@@ -305,12 +316,19 @@ static mw_code note_singular(follower *f, int c, double h, mw_error *err)
                    "the motion has more than %d singular positions; expected a shorter range",
                    (int)MOST_SINGULAR);
   bool found;
-  mw_code rc = locate(f, c, h, &found, err);
+  mw_error open = { 0 };  // between two motions joints do not close
+  mw_code rc = locate(f, c, h, &found, c < 0 ? &open : err);
+  int freedoms = l->n.n_u - mw_linkage_rank(l, f->sv, SINGULAR);
+  f->crossed = c < 0 && !(rc == MW_OK && found && freedoms > 1) &&
+               same_direction(l->n.n_u, f->a.v, f->b.v) &&
+               same_direction(l->n.n_row, f->a.u, f->b.u);
+  if (f->crossed) return MW_OK;
+  if (c < 0 && rc != MW_OK) *err = open;
   if (rc != MW_OK || !found) return rc;
   mw_singular o = { .kind = c < 0 ? MW_SINGULAR_BIFURCATION : MW_SINGULAR_LOCK,
                     .coord = c < 0 ? f->opt.coord : c,
                     .arc = f->c.arc,
-                    .freedoms = l->n.n_u - mw_linkage_rank(l, f->sv, SINGULAR),
+                    .freedoms = freedoms,
                     .residual = fabs(watched(&f->c, c)) };
   o.s = mw_arena_f64(f->out, (size_t)l->n.n_coord);
   o.tangent = mw_arena_f64(f->out, 2 * (size_t)l->n.n_coord);
@@ -327,7 +345,8 @@ static mw_code note_singular(follower *f, int c, double h, mw_error *err)
 static mw_code search(follower *f, double h, mw_error *err)
 {
   mw_code rc = MW_OK;
-  for (int c = -1; rc == MW_OK && c < f->l.n.n_coord; c++) {
+  f->crossed = false;
+  for (int c = -1; rc == MW_OK && !f->crossed && c < f->l.n.n_coord; c++) {
     double a = watched(&f->a, c), b = watched(&f->b, c);
     bool moves = c < 0 || fabs(a) > STILL || fabs(b) > STILL;
     // a root at b is found from there on
@@ -367,6 +386,20 @@ static mw_code no_way(const follower *f, const mw_error *why, mw_error *err)
                  why->msg[0] ? why->msg : "its tangent turns too fast");
 }
 
+// From a to b, singular positions between them noted; *h: how far.
+static mw_code advance(follower *f, double *h, mw_error *err)
+{
+  mw_error why = { 0 };
+  mw_code rc = MW_OK;
+  for (*h = f->opt.step; *h > LEAST * f->opt.step; *h *= 0.5) {
+    rc = step_to(f, &f->a, *h, &f->b, &why);
+    if (rc != MW_OK || !continues(f, &f->a, &f->b)) continue;
+    rc = search(f, *h, err);
+    if (rc != MW_OK || !f->crossed) return rc;
+  }
+  return no_way(f, &why, err);
+}
+
 // One way from the start; *closed: it came back.
 static mw_code follow_side(follower *f, int direction, bool *closed, mw_error *err)
 {
@@ -378,16 +411,12 @@ static mw_code follow_side(follower *f, int direction, bool *closed, mw_error *e
   for (int i = 0; direction < 0 && i < f->l.n.n_u; i++) f->a.t[i] = -f->a.t[i];
   for (int c = 0; direction < 0 && c < nc; c++) f->a.rate[c] = -f->a.rate[c];
   for (int i = 0; rc == MW_OK && i < MOST; i++) {
-    double h = f->opt.step;
-    mw_error why = { 0 };
-    rc = step_to(f, &f->a, h, &f->b, &why);
-    for (; (rc != MW_OK || !continues(f, &f->a, &f->b)) && h > 1e-3 * f->opt.step; h *= 0.5)
-      rc = step_to(f, &f->a, 0.5 * h, &f->b, &why);
-    if (rc != MW_OK || !continues(f, &f->a, &f->b)) return no_way(f, &why, err);
-    rc = search(f, h, err);
+    double h;
+    rc = advance(f, &h, err);
+    if (rc != MW_OK) return rc;
     *closed = closes(f, &f->b, h);
     bool outside = f->b.s[at] > f->opt.hi || f->b.s[at] < f->opt.lo;
-    if (rc != MW_OK || outside || *closed) return rc;
+    if (outside || *closed) return rc;
     mw_linkage_put(&f->l, f->b.q);
     keep(f, &f->b);
     place_copy(f, &f->b, &f->a);

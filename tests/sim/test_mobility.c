@@ -200,6 +200,36 @@ static void a_flat_parallelogram_goes_on_straight_or_crossed(void)
   close_rig(&r);
 }
 
+// A rocker longer than the crank by δ swings between dead points close to the flat positions of
+// the parallelogram, at which a step that went across would have it turn all around. Closed form:
+// cosine law, crank and coupler in line. Below 1e-8 what stays open there is seen.
+static void a_crank_passes_close_by_a_flat_position_on_its_own_motion(void)
+{
+  static const double DELTA[] = { 1e-8, 1e-7, 1e-6, 1e-5, 1e-4 };
+  static const double CRANK = 0.1, COUPLER = 0.4, BASE = 0.4;
+  for (int k = 0; k < 5; k++) {
+    rig r;
+    mw_error err = { 0 };
+    mw_motion o = { 0 };
+    double length = CRANK + DELTA[k];
+    char text[64];
+    const char *const set[] = { "parameters.coupler=0.4", text };
+    snprintf(text, sizeof text, "parameters.rocker=%.17g", length);
+    if (open_rig("four-bar.yaml", 2, set, &r) && MW_OKAY(follow(&r, "crank", -9, 9, &o, &err))) {
+      int rocker = mw_mech_coord(&r.c.mech, "rocker");
+      MW_CHECK(o.closed && o.n_singular == 2 && count(&o, MW_SINGULAR_LOCK, rocker) == 2);
+      for (int i = 0; i < o.n_singular; i++) {
+        double d = COUPLER + (i == 0 ? -CRANK : CRANK);
+        double x = (BASE * BASE + length * length - d * d) / (2.0 * BASE * length);
+        // d known to PLACE of the base
+        double place = PLACE * d / (length * sqrt(1.0 - x * x));
+        MW_WITHIN(o.singular[i].s[rocker], PI - acos(x), place, "what positions are closed to");
+      }
+    }
+    close_rig(&r);
+  }
+}
+
 static const char *const SHAKY =
     "modeway: 1\nname: two rods in line\nbodies:\n"
     "  base:\n    ground: true\n    frames: { C: { point: [2, 0, 0] }, B: { point: [1, 0, 0] } }\n"
@@ -466,6 +496,8 @@ static const mw_test_case cases[] = {
     an_input_that_cannot_turn_is_usable_between_its_dead_points },
   { "a_flat_parallelogram_goes_on_straight_or_crossed",
     a_flat_parallelogram_goes_on_straight_or_crossed },
+  { "a_crank_passes_close_by_a_flat_position_on_its_own_motion",
+    a_crank_passes_close_by_a_flat_position_on_its_own_motion },
   { "rods_in_line_give_way_but_do_not_move", rods_in_line_give_way_but_do_not_move },
 };
 
