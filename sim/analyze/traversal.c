@@ -123,6 +123,24 @@ static void forwards(sweeper *s)
   }
 }
 
+// Where sweeps begin in the middle of interval i with limits of power: a third of x that drives
+// keep up, to a factor of four: there tangents leave more than is needed to go on. They may be such
+// as keep none up.
+static double begin_powered(const mw_path_dynamics *d, int i, const mw_drive_limits *limits,
+                            double x, mw_half *half)
+{
+  enum { QUARTERS = 40 };
+  double fastest = mw_fastest(d, i, limits, half);
+  if (isfinite(fastest) && fastest > 0.0) x = fmin(x, fastest * fastest / 3.0);
+  double y = x;
+  for (int k = 0; k < QUARTERS; k++, y *= 0.25) {
+    int n = mw_halves_near(d, i, limits, 3.0 * y, half);
+    double lo, hi;
+    if (mw_region_range(n, half, sqrt(3.0 * y), &lo, &hi) && lo <= 0.0 && hi >= 0.0) return y;
+  }
+  return x;
+}
+
 static mw_code prepare(const mw_path_dynamics *d, const mw_drive_limits *limits, sweeper *s,
                        mw_arena *mem, mw_error *err)
 {
@@ -146,10 +164,7 @@ static mw_code prepare(const mw_path_dynamics *d, const mw_drive_limits *limits,
     in->width = d->p[middle + 1] - d->p[middle - 1];
     in->hi = speed * speed;
     s->middle[i] = fmin(1.0, in->hi);
-    if (!limits->power) continue;
-    // a third of the fastest: there the tangent leaves more than is needed to go on
-    double x = mw_fastest(d, middle, limits, in->half);
-    if (isfinite(x) && x > 0.0) s->middle[i] = fmin(s->middle[i], x * x / 3.0);
+    if (limits->power) s->middle[i] = begin_powered(d, middle, limits, s->middle[i], in->half);
   }
   for (int i = 0; rc == MW_OK && i <= s->n; i++) {
     double speed = mw_speed_limit(d, 2 * i, limits);
