@@ -531,10 +531,10 @@ double mw_elastic_path_deflection(const mw_elastic_path *o, int i, int k, double
 static void leave_out(const double *e, double *x) { mw_axpy(3, -mw_dot(3, e, x), e, x); }
 
 // Unit vector along what of x is across the n of e before; false: nothing beyond rounding of x, or
-// of the largest of its kind
+// of the largest of its kind and of the bound
 static bool direction(const double *x, double most, int n, double e[][3])
 {
-  static const double PARALLEL = 1e-9, ROUNDING = 1e-13;
+  static const double PARALLEL = 1e-9, ROUNDING = 1e-12;  // of derivatives of splines
   double y[3], size = sqrt(mw_dot(3, x, x));
   memcpy(y, x, sizeof y);
   for (int i = 0; i < n; i++) leave_out(e[i], y);
@@ -562,6 +562,7 @@ static int sides(const double *const part[4], double most, double fastest, mw_ha
   static const double PI = 3.14159265358979323846, APART = 0.3;
   double apart = APART, e[3][3], c[3], radius,
          size = sqrt(fmax(mw_dot(3, part[0], part[0]), mw_dot(3, part[1], part[1])));
+  size = fmax(size, most);
   int n = 0, k = 0;
   for (int x = 0; x < 2; x++) n += direction(part[x], size, n, e);
   bool more = direction(part[2], 0.0, n, e), third = more && n == 2;

@@ -70,6 +70,17 @@ static const double MASS = 2.0, K = 2e4, OMEGA = 100.0;
   "reduction: { coordinates: { x: { range: [-1, 2], points: 9 } }, modes: { count: 1 },\n"         \
   "  certificate: { points: 1, samples: 4 } }\n"
 
+static const char *const ACROSS =
+    "modeway: 1\nname: load across the way\ngravity: [0, 0, -4]\nbodies:\n"
+    "  carriage: { rigid: { mass: 3, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+    "  load: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\njoints:\n"
+    "  way: { prismatic: { a: ground, b: carriage, axis: [1, 0, 0] }, coordinate: x, drive: f }\n"
+    "  top: { prismatic: { a: carriage, b: load, axis: [0, 0, 1] } }\n"
+    "springs: { s: { a: carriage, b: load, stiffness: [0, 0, 2e4] } }\n"
+    "outputs: { tool: { body: load } }\n"
+    "reduction: { coordinates: { x: { range: [-1, 2], points: 9 } }, modes: { count: 1 },\n"
+    "  certificate: { points: 1, samples: 4 } }\n";
+
 // A carriage that rubs with 8 N, there and back: 5 (4 m/s²) ± 8 N of its drive at rest, and a load
 // that hangs as it does without friction.
 static void friction_of_a_carriage_is_felt_by_its_drive_alone(void)
@@ -93,6 +104,27 @@ static void friction_of_a_carriage_is_felt_by_its_drive_alone(void)
     }
     close_rig(&r);
   }
+}
+
+// A motion across the spring's line: the load hangs by its weight at any speed and acceleration.
+// Derivatives of splines leave 1e-13 of what it hangs by.
+static void a_motion_that_deflects_nothing_has_no_largest_speed(void)
+{
+  static const double p[3] = { 0.0, 0.3, 1.0 }, most = 1e-3;
+  rig r;
+  mw_elastic_path o;
+  mw_regions regions;
+  mw_error err = { 0 };
+  if (open_rig(ACROSS, "x=0.2+0.5*t", 0.2, &r) && along(&r, 3, p, most, false, &o)) {
+    for (int i = 0; i < 3; i++) {
+      MW_NEAR(o.c[3 * i + 2], -MASS * 4.0 / K, mw_test_rounding(64.0, MASS * 4.0 / K));
+      o.b[3 * i + 2] = 1e-13 * o.c[3 * i + 2];
+    }
+    if (MW_OKAY(mw_elastic_path_bound(&o, &r.limits, &most, false, &r.mem, &err)) &&
+        MW_OKAY(mw_regions_find(&o.d, &r.limits, &r.mem, &regions, &err)))
+      for (int i = 0; i < 3; i++) MW_CHECK(isinf(regions.fastest[i]));
+  }
+  close_rig(&r);
 }
 
 static void friction_that_falls_and_stops_are_refused(void)
@@ -269,6 +301,8 @@ static void a_circle_is_bounded_from_within(void)
 }
 
 static const mw_test_case cases[] = {
+  { "a_motion_that_deflects_nothing_has_no_largest_speed",
+    a_motion_that_deflects_nothing_has_no_largest_speed },
   { "a_load_on_a_spring_lags_by_its_mass", a_load_on_a_spring_lags_by_its_mass },
   { "friction_of_a_carriage_is_felt_by_its_drive_alone",
     friction_of_a_carriage_is_felt_by_its_drive_alone },
