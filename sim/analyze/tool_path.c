@@ -30,6 +30,15 @@ mw_code mw_tool_output(const mw_mech *m, const char *name, int *output, mw_error
   return MW_OK;
 }
 
+void mw_tool_path_name(const mw_mech *m, const mw_tool_path *path, int i, char name[MW_PATH_NAME])
+{
+  int what = path->part[i].what;
+  if (what < MW_ALONG_COORDINATE)
+    snprintf(name, MW_PATH_NAME, "%s.%s", m->model->output[path->output].name, NAME[what]);
+  else
+    snprintf(name, MW_PATH_NAME, "%s", mw_mech_coord_name(m, what - MW_ALONG_COORDINATE));
+}
+
 // A part by its name of n characters, not given before.
 static mw_code find_part(const mw_mech *m, const mw_tool_path *path, const char *name, int n,
                          int *what, mw_error *err)

@@ -132,6 +132,9 @@ expect 0 "reach" analyze "$rods" reach --path "$round" --force m1=32,m2=14 --spe
 says out "fastest from rest to rest     0.8122"
 expect 0 "reach as JSON" analyze "$rods" reach --path "$round" --force m1=-32:32,m2=14 --json -o "$dir/rods.nc" --picture "$dir/rods.svg"
 json "abs(d['duration'] - 0.80719933) < 5e-5 and len(d['points']) == 101 and len(d['points'][0]['region']) == 4"
+json "d['along'] == ['tip.x', 'tip.y']"
+expect 0 "reach of coordinates" analyze "$rods" reach --path 'q1=t,q2=1+0*t' --force m1=32,m2=14
+says out ", in q1 q2, along q1 q2"
 printf 'p,x,y\n0,1.2,0.3\n0.5,1,0.6\n1,0.8,0.8\n' > "$dir/path.csv"
 expect 0 "reach along a table" analyze "$rods" reach --path "$dir/path.csv" --force m1=32,m2=14 --points 11 --json
 json "d['freedoms'] == 2 and d['cannot_stand'] == 0 and len(d['points']) == 11"

@@ -34,15 +34,24 @@ static summary summarize(const job *j)
   return s;
 }
 
+static const char *part_name(const job *j, int i, char name[MW_PATH_NAME])
+{
+  mw_tool_path_name(&j->c.mech, &j->path, i, name);
+  return name;
+}
+
 static void print_text(const job *j)
 {
   enum { ROWS = 11 };
+  char name[MW_PATH_NAME];
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
   summary s = summarize(j);
   printf("%s: %d freedoms, %d drives%s%s, in", j->c.model.name, d->k, d->n_drive,
          d->viscous ? ", viscous forces" : "", d->dry ? ", dry friction as p rises" : "");
   for (int i = 0; i < d->k; i++) printf(" %s", mw_mech_coord_name(&j->c.mech, d->coord[i]));
+  printf(", along");
+  for (int i = 0; i < j->path.n_part; i++) printf(" %s", part_name(j, i, name));
   printf("\n%12s %14s %14s %14s %14s %9s\n", "p", "fastest, 1/s", "by speeds", "p'' at rest", "to",
          "corners");
   int rows = d->n < ROWS ? d->n : ROWS;
@@ -77,12 +86,16 @@ static void json_limit(mw_json *w, const char *key, double x)
 
 static void print_json(const job *j)
 {
+  char name[MW_PATH_NAME];
   const mw_path_dynamics *d = &j->dynamics;
   const mw_regions *r = &j->regions;
   summary s = summarize(j);
   mw_json w = { .f = stdout };
   mw_json_object(&w, NULL);
   mw_json_str(&w, "name", j->c.model.name);
+  mw_json_array(&w, "along");
+  for (int i = 0; i < j->path.n_part; i++) mw_json_str(&w, NULL, part_name(j, i, name));
+  mw_json_end(&w, ']');
   mw_json_num(&w, "freedoms", d->k);
   mw_json_bool(&w, "viscous", d->viscous);
   mw_json_bool(&w, "dry", d->dry);
@@ -217,7 +230,7 @@ const mw_topic mw_topic_reach = {
   .doc =
       "--path gives positions x, y, z of --tool, Cardan angles rx, ry, rz of its body (about x,\n"
       "the turned y, the twice turned z; with one of them all three, 0 where not named), or\n"
-      "coordinates, as expressions of t from 0 to 1: a circle is\n"
+      "coordinates (of other names), as expressions of t from 0 to 1: a circle is\n"
       "--path 'x=0.9+0.5*cos(2*pi*t),y=0.3+0.5*sin(2*pi*t)', a line x=0.1+0.2*t. FILE.csv: a line\n"
       "of names, rows of numbers, cubic splines through them; a first column p, from 0 to 1, or\n"
       "rows evenly apart. --at is near where the path begins: of several positions that one is\n"
@@ -239,7 +252,7 @@ const mw_topic mw_topic_reach = {
       "traversal within the bounds is then run in time twice, with its accelerations as they jump\n"
       "and with each risen over --rise periods of the lowest frequency where the path is (1: such\n"
       "a mode stands still afterwards).\n\n"
-      "--json: {\"name\", \"freedoms\", \"viscous\", \"dry\",\n"
+      "--json: {\"name\", \"along\": [what the path says], \"freedoms\", \"viscous\", \"dry\",\n"
       "  \"slowest\": least of the largest p', 1/s,\n"
       "  \"slowest_at\": p, \"cannot_stand\": points, \"duration\": s, or \"no_traversal\": why,\n"
       "  \"points\": [{\"p\", \"fastest\": 1/s, -1: none, left out: no limit,\n"

@@ -51,6 +51,9 @@ MW_MUST_USE mw_code mw_tool_path_read(const mw_mech *m, const char *text, const 
 // column p, or the parameter is the row's number over the last one's.
 MW_MUST_USE mw_code mw_tool_path_table(const mw_mech *m, const char *file, const char *output,
                                        mw_arena *mem, mw_tool_path *out, mw_error *err);
+// What part i of a path says: "tip.x" or "tip.rx" of its output, or a coordinate's name.
+enum { MW_PATH_NAME = 192 };
+void mw_tool_path_name(const mw_mech *m, const mw_tool_path *path, int i, char name[MW_PATH_NAME]);
 // Either: a table where the argument ends in .csv.
 MW_MUST_USE mw_code mw_tool_path_from(const mw_mech *m, const char *arg, const char *output,
                                       mw_arena *mem, mw_tool_path *out, mw_error *err);
