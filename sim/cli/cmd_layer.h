@@ -42,6 +42,7 @@ typedef struct mw_topic {
   const char *name, *summary;  // a word, a line
   const char *doc;             // what it does, prints, and the object of --json; lines end with \n
   const char *options;         // those of the command that belong to it, " name name "
+  bool reduced;                // of reduced models, too
   int (*run)(const mw_args *a);  // exit status
 } mw_topic;
 

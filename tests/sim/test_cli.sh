@@ -492,6 +492,8 @@ expect 2 "linearize a run and a position" analyze "$dir/rom.nc" linearize -s hal
 says err "expected one of them"
 expect 0 "linearize the elastic mechanism on its way" analyze "$model" linearize --modes 3 --at x=0.3 --rate x=1
 says out "reduced around the position"
+expect 2 "mobility of a reduced model" analyze "$dir/rom.nc" mobility
+says err "analyze mobility: found a netCDF file, expected a model; of reduced models there are linearize"
 way='x=0.2+0.5*t'
 expect 0 "reach of the reduced model" analyze "$dir/rom.nc" reach --path "$way" --tool carriage --force motor_x=5 --deflect mid=1e-2 --moving
 says out "at rest it swings by"

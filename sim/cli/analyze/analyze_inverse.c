@@ -293,5 +293,6 @@ const mw_topic mw_topic_inverse = {
       "  \"value\", \"at\", \"from\", \"to\": s}]}\n",
   .options =
       " at rate acceleration scenario tool rise regressor force speed power share output picture ",
+  .reduced = true,
   .run = run,
 };

@@ -207,7 +207,7 @@ static mw_code at_instant(const mw_args *a, job *j, mw_error *err)
   if (rc == MW_OK && !mw_args_value(a, "at"))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "analyze kinematics: found neither --at nor --scenario, expected --at with as "
-                 "many coordinates as there are freedoms, or a motion");
+                 "many coordinates as there are freedoms (with --starts, too), or a motion");
   if (rc == MW_OK) rc = mw_args_coordinates(a, "at", m, j->given, value, err);
   if (rc == MW_OK) rc = mw_args_motion(a, "rate", m, j->given, mem, &rate, err);
   if (rc == MW_OK) rc = mw_args_motion(a, "acceleration", m, j->given, mem, &acceleration, err);

@@ -555,5 +555,6 @@ const mw_topic mw_topic_linearize = {
       "  \"to\", \"gain\", \"re\", \"im\": rows a gain}, \"acceleration_left\",\n"
       "  \"estimated_error\", \"not_among_outputs\": names}\n",
   .options = " at rate scenario time hold modes from to band gain points output picture ",
+  .reduced = true,
   .run = run,
 };

@@ -263,5 +263,6 @@ const mw_topic mw_topic_reach = {
       "  \"still\": largest of no swinging, \"residual\": at rest, all m}}, \"beyond\"}],\n"
       "  \"no_move\": why, \"points\": [{\"hz\", \"brake_by_drives\", \"start_by_drives\"}]}\n",
   .options = " path tool force speed power points at deflect moving rise output picture ",
+  .reduced = true,
   .run = run,
 };

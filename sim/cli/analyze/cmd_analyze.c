@@ -193,7 +193,16 @@ int mw_topic_run(const mw_args *a, const mw_topic_work *w)
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
-static int run(const mw_args *a) { return a->topic->run(a); }
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  if (a->topic->reduced || !mw_file_is_netcdf(a->operand)) return a->topic->run(a);
+  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE,
+                "analyze %s: found a netCDF file, expected a model; of reduced models there are "
+                "linearize, reach and inverse",
+                a->topic->name);
+  return mw_cmd_fail(&err);
+}
 
 static const mw_topic *const topics[] = { &mw_topic_mobility,   &mw_topic_inverse,
                                           &mw_topic_reach,      &mw_topic_linearize,

@@ -49,7 +49,8 @@ typedef struct mw_equilibria {
 
 const char *mw_stability_name(mw_stability_kind kind);
 // The equilibrium that Newton's method finds from in->at, and those from n_start positions besides:
-// joint coordinates at random within half a turn, or the size, of it. MW_ERR_NUMERIC: none found.
+// joint coordinates at random within half a turn, or the size, of it, to which the mechanism is
+// moved: other assembly modes (kinematics.h) are not looked into. MW_ERR_NUMERIC: none found.
 MW_MUST_USE mw_code mw_equilibria_find(const mw_mech *m, const mw_statics_in *in, int n_start,
                                        mw_arena *mem, mw_equilibria *out, mw_error *err);
 
