@@ -126,7 +126,9 @@ static mw_code step_to(follower *f, const place *a, double h, place *p, mw_error
 static bool continues(const follower *f, const place *a, const place *p)
 {
   static const double STRAIGHT = 0.9;  // cosine of what the tangent may turn by
-  return mw_dot(f->l.n.n_u, a->t, p->t) > STRAIGHT;
+  double along = 0.0;                  // of what coordinates move by, by the mean of their rates
+  for (int c = 0; c < f->l.n.n_coord; c++) along += (p->s[c] - a->s[c]) * (p->rate[c] + a->rate[c]);
+  return mw_dot(f->l.n.n_u, a->t, p->t) > STRAIGHT && along >= 0.0;
 }
 
 // ---- singular positions -------------------------------------------------------------------------

@@ -230,6 +230,33 @@ static void a_crank_passes_close_by_a_flat_position_on_its_own_motion(void)
   }
 }
 
+// Crank 0.2145 m and coupler 0.274 m with rocker 0.2845 m and base 0.344 m + δ lie flat but for δ:
+// the crank cannot turn, |A B0| = b + c in each of its dead points, each of which is met once.
+static void a_dead_point_at_a_sharp_turn_is_met_once(void)
+{
+  static const double A = 0.2145, B = 0.274, C = 0.2845;
+  for (int k = 0; k < 40; k++) {
+    double base = 0.344 + 1e-7 * pow(1.2, k);
+    double cosine = (A * A + base * base - (B + C) * (B + C)) / (2.0 * A * base);
+    char text[64];
+    const char *const set[] = { "parameters.crank=0.2145", "parameters.coupler=0.274",
+                                "parameters.rocker=0.2845", text };
+    rig r;
+    mw_error err = { 0 };
+    mw_motion o = { 0 };
+    snprintf(text, sizeof text, "parameters.base=%.17g", base);
+    if (open_rig("four-bar.yaml", 4, set, &r) && MW_OKAY(follow(&r, "crank", -9, 9, &o, &err))) {
+      int crank = mw_mech_coord(&r.c.mech, "crank"), rocker = mw_mech_coord(&r.c.mech, "rocker");
+      MW_CHECK(o.closed && o.lo_dead && o.hi_dead);
+      MW_CHECK(count(&o, MW_SINGULAR_LOCK, crank) == 2 && count(&o, MW_SINGULAR_LOCK, rocker) == 2);
+      double place = PLACE / sqrt(1.0 - cosine * cosine);  // the slope of acos
+      MW_WITHIN(o.hi, acos(cosine), place, "what singular positions are located to");
+      MW_WITHIN(o.lo, -acos(cosine), place, "what singular positions are located to");
+    }
+    close_rig(&r);
+  }
+}
+
 static const char *const SHAKY =
     "modeway: 1\nname: two rods in line\nbodies:\n"
     "  base:\n    ground: true\n    frames: { C: { point: [2, 0, 0] }, B: { point: [1, 0, 0] } }\n"
@@ -498,6 +525,7 @@ static const mw_test_case cases[] = {
     a_flat_parallelogram_goes_on_straight_or_crossed },
   { "a_crank_passes_close_by_a_flat_position_on_its_own_motion",
     a_crank_passes_close_by_a_flat_position_on_its_own_motion },
+  { "a_dead_point_at_a_sharp_turn_is_met_once", a_dead_point_at_a_sharp_turn_is_met_once },
   { "rods_in_line_give_way_but_do_not_move", rods_in_line_give_way_but_do_not_move },
 };
 
