@@ -227,6 +227,12 @@ static double length(const mw_trace *t, const double *u)
   return most;
 }
 
+static mw_code singular(const follower *f, mw_error *err)
+{
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "the path cannot be followed to p = %.6g: positions are singular there", f->p);
+}
+
 // Newton's steps to f->p, each shortened to FAR; T, G are then those there. *far: one was.
 static mw_code settle(follower *f, bool *far, mw_error *err)
 {
@@ -263,9 +269,7 @@ static mw_code settle(follower *f, bool *far, mw_error *err)
   for (int c = 0; c < f->n_row; c++)
     off = fmax(off, fabs(f->open[c]) / (f->path->part[c].what < MW_ALONG_RX ? t->size : 1.0));
   if (done && off <= OFF) return MW_OK;
-  if (off <= OFF)
-    return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
-                   "the path cannot be followed to p = %.6g: positions are singular there", f->p);
+  if (off <= OFF) return singular(f, err);
   return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                  "the path leads at p = %.6g where the mechanism cannot go: %.3g m or rad are left",
                  f->p, off);
@@ -315,6 +319,8 @@ static mw_code advance(follower *f, double p, double *x1, double *x2, mw_error *
       // the tangents there, which the attempt has left
       f->p = from;
       rc = settle(f, &far, err);
+    } else if (far) {
+      rc = singular(f, err);
     } else if (now != MW_OK) {
       *err = why;
       rc = now;

@@ -594,7 +594,28 @@ static void paths_that_cannot_be_gone_are_refused(void)
   }
 }
 
+// A 2R arm straight outwards through its shoulder's line: stretched at 2 m, p = 0.9375, where steps
+// along the path become as long as the arm.
+static void a_path_out_of_reach_says_where_it_ends(void)
+{
+  double p[101];
+  static const char *const path[2] = { "x=0.5+1.6*t,y=0*t", "x=0.5+1.6*t,y=0.1+0*t" };
+  for (int i = 0; i <= 100; i++) p[i] = i / 100.0;
+  for (int i = 0; i < 2; i++) {
+    rig r;
+    mw_error err = { 0 };
+    mw_path_dynamics d;
+    if (open_rig(MW_CASES_DIR "/2r.yaml", 0, NULL, path[i], &r)) {
+      MW_FAILS(mw_path_dynamics_find(&r.c.mech, &r.at, &r.path, 101, p, &r.mem, &d, &err),
+               MW_ERR_NUMERIC);
+      MW_CHECK(strstr(err.msg, "the path ") && strstr(err.msg, "p = 0.93"));
+    }
+    close_rig(&r);
+  }
+}
+
 static const mw_test_case cases[] = {
+  { "a_path_out_of_reach_says_where_it_ends", a_path_out_of_reach_says_where_it_ends },
   { "derivatives_along_a_path_with_attitude_are_those_of_differences",
     derivatives_along_a_path_with_attitude_are_those_of_differences },
   { "dry_friction_along_a_path_is_that_of_inverse_dynamics",
