@@ -202,7 +202,7 @@ mw_code mw_component_write(const char *source, const char *out, mw_error *err)
 {
   mw_component *c = calloc(1, sizeof *c);
   static const mw_component_template object = { "modeway-component.so", "MODEWAY_COMPONENT",
-                                                "component" };
+                                                "fem/component" };
   if (!c) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   mw_code rc = read_source(source, c, err);
   if (rc == MW_OK) rc = try_it(c, err);

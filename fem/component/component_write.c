@@ -8,7 +8,7 @@
 
 #include "base/wholefile.h"
 #include "component_priv.h"
-#include "helper/helper_layer.h"
+#include "fem/helper.h"
 
 void mw_component_hash(mw_component_source *s)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cad_priv.h"
-#include "helper_layer.h"
+#include "fem/helper.h"
 
 extern char **environ;
 
@@ -18,7 +18,7 @@ extern char **environ;
 mw_code mw_cad_find_mesher(mw_at at, mw_arena *mem, const char **path, mw_error *err)
 {
   const char *found = NULL;
-  mw_code rc = mw_helper_find(MESHER, "MODEWAY_MESHER", "mesher", at, mem, &found, err);
+  mw_code rc = mw_helper_find(MESHER, "MODEWAY_MESHER", "fem/mesher", at, mem, &found, err);
   if (rc == MW_OK && found == NULL)
     rc = mw_fail(err, MW_ERR_INPUT, at,
                  "CAD files need the program " MESHER

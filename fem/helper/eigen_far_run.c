@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "eigen_far_priv.h"
+#include "fem/helper.h"
 #include "fem/mpi.h"
-#include "helper_layer.h"
 
 extern char **environ;
 
@@ -42,7 +42,8 @@ mw_code mw_eigen_command(const mw_eigen_opt *opt, const char *job, const char *r
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "large bodies by " PROGRAM
                    " need an mpirun of their own: not from inside an MPI job");
-  mw_code rc = mw_helper_find(PROGRAM, "MODEWAY_EIGEN", "eigen", MW_NOWHERE, mem, &program, err);
+  mw_code rc =
+      mw_helper_find(PROGRAM, "MODEWAY_EIGEN", "fem/eigen", MW_NOWHERE, mem, &program, err);
   if (rc == MW_OK && !program)
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "large bodies need the program " PROGRAM

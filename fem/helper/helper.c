@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // helper.c: finds programs of ours that modeway starts. Installed they are beside it, in a build
 // folder a step away.
-#include "helper_layer.h"
+#include "fem/helper.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ mw_code mw_helper_find(const char *name, const char *env, const char *place, mw_
   // beside this program where installed; seen from sim/ or tests/ of a build folder
   if (found == NULL && own != NULL) {
     const char *beside = mw_arena_printf(mem, "%s/%s", own, name);
-    const char *built = mw_arena_printf(mem, "%s/../fem/%s/%s", own, place, name);
+    const char *built = mw_arena_printf(mem, "%s/../%s/%s", own, place, name);
     found = is_program(beside) ? beside : is_program(built) ? built : NULL;
   }
   if (found == NULL) found = in_path(name, mem);

@@ -401,7 +401,7 @@ const mw_command mw_cmd_bench = {
               MW_OPTION_SET,
               { 0, "step", "SECONDS", "of a step (default: the scenario's; ROM.nc: 1e-3)", 0 },
               { 0, "paths", NULL, "MODEL: steps of the paths full and body, too", 0 },
-              { 0, "picture", "FILE", "times as bars, FILE.svg or FILE.html", MW_OPT_WRITES },
+              { 0, "picture", "FILE", "times as bars, FILE.svg, .html or .png", MW_OPT_WRITES },
               { 0, "quick", NULL, "ROM.nc: a tenth of the steps, few rollouts", 0 } },
   .run = run,
 };

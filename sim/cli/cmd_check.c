@@ -176,7 +176,7 @@ const mw_command mw_cmd_check = {
                 MW_OPT_WRITES },
               { 0, "view", "x,y,z", "from where, in ground axes (default 1,-1,1)", 0 },
               { 0, "structure", "FILE",
-                "FILE.svg or FILE.html: blocks and fill of the rigid elimination, drawn",
+                "FILE.svg, .html or .png: blocks and fill of the rigid elimination, drawn",
                 MW_OPT_WRITES },
               { 0, "vtk", "FILE.vtu", "the assembled machine for ParaView", MW_OPT_WRITES },
               MW_OPTION_SET },

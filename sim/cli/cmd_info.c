@@ -395,7 +395,8 @@ const mw_command mw_cmd_info = {
       "\"static\",\n"
       "  \"stribeck\", \"smooth\", \"lo\", \"hi\", \"stiffness\", \"damping\", \"soft\"}],\n"
       "  \"notes\": what the reduced model leaves out,\n" MW_CERTIFICATE_JSON "}\n",
-  .option = { { 0, "picture", "FILE", "of a reduced model: FILE.svg, or FILE.html with tables too",
+  .option = { { 0, "picture", "FILE",
+                "of a reduced model: FILE.svg, FILE.png, or FILE.html with tables too",
                 MW_OPT_WRITES },
               { 0, "page", "FILE.html",
                 "of a reduced model: one file without network that draws and runs it",

@@ -347,7 +347,7 @@ const mw_command mw_cmd_modes = {
               { 'o', "output", "FILE.csv", "--sweep: a row a frequency", MW_OPT_WRITES },
               { 0, "picture", "FILE",
                 "a direct mode as FILE.png, .svg or .html; --sweep: frequencies, a colour a mode, "
-                ".svg or .html",
+                ".svg, .html or .png",
                 MW_OPT_WRITES },
               { 0, "animation", "FILE.png", "a direct mode in motion, animated PNG",
                 MW_OPT_WRITES },

@@ -379,7 +379,7 @@ const mw_command mw_cmd_simulate = {
                 0 },
               { 0, "vtk", "DIR", "frames of the motion for ParaView: DIR/SCENARIO-PATH.pvd",
                 MW_OPT_FOLDER },
-              { 0, "picture", "FILE", "what was recorded over time, as FILE.svg or FILE.html",
+              { 0, "picture", "FILE", "what was recorded over time, as FILE.svg, .html or .png",
                 MW_OPT_WRITES },
               { 0, "animation", "FILE.png",
                 "the machine in motion, animated PNG, real time unless that is too fast to see",

@@ -282,10 +282,10 @@ const mw_command mw_cmd_study = {
               { 'o', "output", "FILE.nc", "all points, netCDF", MW_OPT_REQUIRED | MW_OPT_WRITES },
               { 0, "page", "FILE.html", "parallel coordinates, one file without network",
                 MW_OPT_WRITES },
-              { 0, "picture", "FILE", "parallel coordinates as FILE.svg or FILE.html",
+              { 0, "picture", "FILE", "parallel coordinates as FILE.svg, .html or .png",
                 MW_OPT_WRITES },
               { 0, "pareto", "FILE",
-                "FILE.svg or FILE.html: aims over each other, points that none beats",
+                "FILE.svg, .html or .png: aims over each other, points that none beats",
                 MW_OPT_WRITES } },
   .run = run,
 };

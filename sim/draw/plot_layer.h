@@ -107,12 +107,18 @@ void mw_plot_figures(FILE *f, int n, const mw_figure *figure);
 void mw_plot_write(FILE *f, int n_panel, int n_col, const mw_panel *panel);
 // Up to four panels below each other, each under a legend of its own curves.
 void mw_plot_column(FILE *f, int n_panel, const mw_panel *panel);
-// Of the ending of a picture's name: .svg or .html; MW_ERR_INPUT: another one.
+// Of the ending of a picture's name: .svg, .html or .png; MW_ERR_INPUT: another one, or .png where
+// modeway-png is missing.
 MW_MUST_USE mw_code mw_plot_name(const char *path, mw_error *err);
-// The SVG [n] that the functions above wrote as a file: as it is, or (.html) in a page with that
-// title.
+// The SVG [n] that the functions above wrote as a file: as it is, (.html) in a page with that
+// title, or (.png) drawn by modeway-png.
 MW_MUST_USE mw_code mw_plot_save(const char *path, const char *title, const char *svg, size_t n,
                                  mw_error *err);
+// MW_ERR_INPUT: modeway-png is missing.
+MW_MUST_USE mw_code mw_plot_png_ready(mw_error *err);
+// An SVG [n] as PNG [*n_png], to be freed.
+MW_MUST_USE mw_code mw_plot_png(const char *svg, size_t n, char **png, size_t *n_png,
+                                mw_error *err);
 // Text with & < > " escaped.
 void mw_plot_text(FILE *f, const char *s);
 

@@ -247,7 +247,7 @@ mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const ch
                            mw_arena *mem, mw_export_list *list, mw_error *err)
 {
   static const mw_component_template object = { "modeway-flexible.so", "MODEWAY_FLEXIBLE",
-                                                "../reduction/component" };
+                                                "reduction/component" };
   mw_flexible_text text;
   const char *described = NULL, *left_out = NULL;
   char *block = NULL;

@@ -13,7 +13,7 @@
 
 enum { MAX_CURVE = 7, WIDE = 900, HIGH = 300 };
 
-static const double PI = 3.14159265358979323846;
+static const double PI = 3.14159265358979323846, ROUNDING = 1e-10;
 
 typedef struct drawing {
   const mw_frf_table *t;
@@ -79,28 +79,66 @@ static mw_code add_response(drawing *d, int place, int e, const char *name, mw_e
   return MW_OK;
 }
 
-static mw_code add_all(drawing *d, mw_error *err)
+// Of many places the first, the last and some between them.
+static mw_code add_places(drawing *d, mw_error *err)
 {
-  const mw_frf_table *t = d->t;
-  int entries = t->in.n_to * t->in.n_from, wanted = t->n_theta > 1 ? t->n_theta : entries;
-  int drawn = wanted < MAX_CURVE ? wanted : MAX_CURVE;
+  int wanted = d->t->n_theta, drawn = wanted < MAX_CURVE ? wanted : MAX_CURVE;
   mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && k < drawn; k++) {
     char place[160];
-    // of many places: the first, the last and some between them
-    int which = drawn > 1 ? k * (wanted - 1) / (drawn - 1) : 0;
-    place_text(t, which, place, sizeof place);
-    const char *name = t->n_theta > 1
-                           ? mw_arena_str(&d->mem, place)
-                           : mw_arena_printf(&d->mem, "%s / %s", t->in.to[k / t->in.n_from].name,
-                                             t->in.from[k % t->in.n_from].name);
+    int which = k * (wanted - 1) / (drawn - 1);
+    place_text(d->t, which, place, sizeof place);
+    const char *name = mw_arena_str(&d->mem, place);
     rc = mw_arena_check(&d->mem, err);
-    if (rc == MW_OK)
-      rc = t->n_theta > 1 ? add_response(d, which, 0, name, err) : add_response(d, 0, k, name, err);
+    if (rc == MW_OK) rc = add_response(d, which, 0, name, err);
   }
   if (wanted > drawn)
-    snprintf(d->line[d->n_line++], sizeof d->line[0], "%d of %d %s are drawn", drawn, wanted,
-             t->n_theta > 1 ? "places" : "responses");
+    snprintf(d->line[d->n_line++], sizeof d->line[0], "%d of %d places are drawn", drawn, wanted);
+  return rc;
+}
+
+// Entries [n] by their largest moduli, largest first; how many are no roundings of the largest.
+static int by_size(const mw_frf_table *t, int n, double *peak, int *entry)
+{
+  int seen = 0;
+  for (int e = 0; e < n; e++) {
+    const double *re = row(t, 0, e), *im = re + t->in.n_hz;
+    int at = e;
+    double largest = 0.0;
+    for (int k = 0; k < t->in.n_hz; k++) largest = fmax(largest, hypot(re[k], im[k]));
+    for (; at > 0 && peak[at - 1] < largest; at--) {
+      peak[at] = peak[at - 1];
+      entry[at] = entry[at - 1];
+    }
+    peak[at] = largest;
+    entry[at] = e;
+  }
+  while (seen < n && peak[seen] > ROUNDING * peak[0]) seen++;
+  return seen;
+}
+
+static mw_code add_entries(drawing *d, mw_error *err)
+{
+  const mw_frf_table *t = d->t;
+  int n = t->in.n_to * t->in.n_from, *entry = mw_arena_int(&d->mem, (size_t)n);
+  double *peak = mw_arena_f64(&d->mem, (size_t)n);
+  mw_code rc = mw_arena_check(&d->mem, err);
+  if (rc != MW_OK) return rc;
+  int seen = by_size(t, n, peak, entry), drawn = seen < MAX_CURVE ? seen : MAX_CURVE;
+  for (int k = 0; rc == MW_OK && k < drawn; k++) {
+    int e = entry[k];
+    const char *name = mw_arena_printf(&d->mem, "%s / %s", t->in.to[e / t->in.n_from].name,
+                                       t->in.from[e % t->in.n_from].name);
+    rc = mw_arena_check(&d->mem, err);
+    if (rc == MW_OK) rc = add_response(d, 0, e, name, err);
+  }
+  if (seen > drawn)
+    snprintf(d->line[d->n_line++], sizeof d->line[0], "the largest %d of %d responses are drawn",
+             drawn, n);
+  else if (n > seen)
+    snprintf(d->line[d->n_line++], sizeof d->line[0],
+             "%d of %d responses are drawn; the others are below %g of the largest", drawn, n,
+             ROUNDING);
   return rc;
 }
 
@@ -165,7 +203,7 @@ mw_code mw_frf_picture(const mw_frf_table *t, const char *path, mw_error *err)
   char *text = NULL;
   size_t n = 0;
   mw_code rc = mw_plot_name(path, err);
-  if (rc == MW_OK) rc = add_all(&d, err);
+  if (rc == MW_OK) rc = t->n_theta > 1 ? add_places(&d, err) : add_entries(&d, err);
   if (rc == MW_OK) rc = add_worst(&d, err);
   FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
   if (f) draw(&d, f);

@@ -138,16 +138,16 @@ mw_code mw_rom_picture(const mw_rom_file *r, const char *path, mw_error *err)
   char *text = NULL;
   size_t n = 0;
   bool page = mw_file_ends_in(path, ".html");
-  if (!page && !mw_file_ends_in(path, ".svg"))
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "the picture's name is \"%s\", must end in .svg or .html", path);
-  mw_code rc = mw_rom_figures_build(r, &g, err);
+  mw_code rc = mw_plot_name(path, err);
+  if (rc == MW_OK) rc = mw_rom_figures_build(r, &g, err);
   FILE *f = rc == MW_OK ? open_memstream(&text, &n) : NULL;
   if (f && page) write_html(f, r, &g);
   if (f && !page) mw_plot_figures(f, g.n, g.figure);
   if (rc == MW_OK && (!f || fclose(f) != 0))
     rc = mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "no memory for the picture");
-  if (rc == MW_OK) rc = mw_file_replace(path, text, n, false, err);
+  if (rc == MW_OK)
+    rc = page ? mw_file_replace(path, text, n, false, err)
+              : mw_plot_save(path, "reduced model", text, n, err);
   free(text);
   mw_rom_figures_free(&g);
   return rc;

@@ -41,7 +41,7 @@ recipe=$source/sim/package/conda/meta.yaml
 grep -q "^  version: \"$version\"\$" "$recipe"
 note $? "conda's recipe is of version $version"
 for pair in libarpack2:arpack libgmsh:gmsh liblapack:liblapack libmumps-seq:mumps-seq libnetcdf:libnetcdf libopenblas:libblas \
-  libpng:libpng libsuitesparse:suitesparse libsundials:sundials libyaml:yaml libzip:libzip zlib1g:zlib; do
+  libpng:libpng librsvg2:librsvg libsuitesparse:suitesparse libsundials:sundials libyaml:yaml libzip:libzip zlib1g:zlib; do
   grep -q "[ :]${pair%:*}-dev" "$debian/control" && grep -q "^    - ${pair#*:}\$" "$recipe"
   note $? "conda's recipe has ${pair#*:} for ${pair%:*}-dev"
 done

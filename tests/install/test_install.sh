@@ -88,7 +88,7 @@ if [ -x /usr/bin/python3 ] && [ -d "$site" ]; then
 fi
 
 pages="modeway modeway-reduce modeway-completion"
-for helper in modeway-mesher modeway-eigen; do
+for helper in modeway-mesher modeway-eigen modeway-png; do
   if [ -x "$prefix/bin/$helper" ]; then pages="$pages $helper"; fi
 done
 for page in $pages; do

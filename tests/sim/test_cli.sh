@@ -538,7 +538,7 @@ if command -v python3 > /dev/null; then
 for s in open('$dir/rom.html').read().split('<svg xmlns=')[1:]: m.parseString('<svg xmlns=' + s[: s.rindex('</svg>')] + '</svg>')" 2> "$dir/err"
   note $? "pictures of a reduced model are XML"
 fi
-expect 2 "picture of a reduced model, another kind" info "$dir/rom.nc" --picture "$dir/rom.png"
+expect 2 "picture of a reduced model, another kind" info "$dir/rom.nc" --picture "$dir/rom.gif"
 expect 2 "a form of tables without a page" info "$dir/rom.nc" --table full
 expect 2 "a form of tables that is none" info "$dir/rom.nc" --page "$dir/rom.html" --table small
 head -c 5000 "$dir/rom.nc" > "$dir/cut.nc"
@@ -722,8 +722,8 @@ expect 2 "lobes of what nothing damps" lobes "$dir/rom.nc" --to mid.z --force 1e
 says err "is not damped, so that no depth of cut is stable"
 expect 2 "milling along one end named twice" lobes "$dir/damped.nc" --to mid.z,mid.z --force 1e6 --teeth 4 --rpm 100:3000 --at x=0.3
 says err "which are one direction"
-expect 2 "a picture of another kind" map "$dir/damped.nc" --to mid.z --over x --picture "$dir/map.png" -q
-says err "found a name without .svg or .html"
+expect 2 "a picture of another kind" map "$dir/damped.nc" --to mid.z --over x --picture "$dir/map.gif" -q
+says err "found a name without .svg, .html or .png"
 
 expect 2 "responses of no end" frf "$dir/rom.nc" --to none.z --at x=0.3
 says err "expected one of"
@@ -791,9 +791,32 @@ expect 2 "a negative step" simulate "$model" -s half --step -1 -o "$dir/x.nc"
 for command in "reduce $model -o $dir/pixels.nc" "simulate $model -s half --path rigid -o $dir/x.nc" "frf $dir/rom.nc --to mid.z --at x=0.3" \
   "map $dir/rom.nc --to mid.z --over x" "info $dir/rom.nc" "study $model --vary materials.unit.E=1e8:4e8:2 --at x=0.3 -o $dir/pixels.nc"; do
   # shellcheck disable=SC2086
-  expect 2 "${command%% *} as pixels" $command --picture "$dir/pixels.png"
-  says err "pixels.png"
+  expect 2 "a picture of another kind of ${command%% *}" $command --picture "$dir/pixels.gif"
+  says err "pixels.gif"
 done
+if [ -x "${program%/*}/png/modeway-png" ]; then
+  expect 0 "simulate as pixels" simulate "$model" -s half --path rigid -o "$dir/x.nc" --picture "$dir/run.png" -q
+  picture "$dir/run.png" "d['colors'] > 20 and d['white'] > 100000"
+  expect 0 "info as pixels" info "$dir/rom.nc" --picture "$dir/rom.png"
+  if command -v python3 > /dev/null; then
+    python3 -c "import struct, xml.etree.ElementTree as t
+svg = t.parse('$dir/rom.svg').getroot(); size = struct.unpack('>II', open('$dir/rom.png', 'rb').read()[16:24])
+assert size == tuple(2 * int(float(svg.get(k))) for k in ('width', 'height')), size" 2> "$dir/err"
+    note $? "the PNG has two samples a px of the SVG, either way"
+  fi
+  MODEWAY_PNG=/bin/false
+  export MODEWAY_PNG
+  expect 1 "a program that draws nothing" info "$dir/rom.nc" --picture "$dir/none.png"
+  says err "/bin/false drew no PNG"
+  [ ! -e "$dir/none.png" ]
+  note $? "no picture is left"
+  MODEWAY_PNG=$dir/none
+  expect 2 "no such program" frf "$dir/rom.nc" --to mid.z --at x=0.3 --picture "$dir/none.png"
+  says err "MODEWAY_PNG is"
+  unset MODEWAY_PNG
+else
+  echo "modeway-png was not built: pictures of curves as pixels are not tested"
+fi
 # compare
 expect 0 "compare" compare "$model" -s half --rom "$dir/rom.nc" -o "$dir/both" --page "$dir/both.html" --json -q
 noted

@@ -358,7 +358,7 @@ static void pictures_of_another_kind_or_place_are_refused(void)
 {
   mw_error err = { 0 };
   fixture *x = fixture_rom(&TYPICAL, 1, 2);
-  MW_FAILS(mw_rom_picture(&x->f, "/tmp/picture.png", &err), MW_ERR_INPUT);
+  MW_FAILS(mw_rom_picture(&x->f, "/tmp/picture.gif", &err), MW_ERR_INPUT);
   MW_FAILS(mw_rom_picture(&x->f, ".svg", &err), MW_ERR_INPUT);
   MW_FAILS(mw_rom_picture(&x->f, "/nowhere/at/all.svg", &err), MW_ERR_IO);
   free(x);

@@ -25,7 +25,7 @@ void mw_component_hash(mw_component_source *s);
 typedef struct mw_component_template {
   const char *name;   // "modeway-component.so"
   const char *env;    // variable of the environment that says where it is
-  const char *place;  // folder of the build where it is made, from fem/
+  const char *place;  // folder of the build where it is made, from its root
 } mw_component_template;
 // Writes a copy of the object with s behind it to out. MW_ERR_IO: the object is not found.
 MW_MUST_USE mw_code mw_component_pack(const mw_component_template *t, const mw_component_source *s,

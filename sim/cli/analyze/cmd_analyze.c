@@ -251,7 +251,7 @@ const mw_command mw_cmd_analyze = {
               { 0, "over", "q1=0:1:11,..", "a work space: coordinates, each LO:HI:POINTS", 0 },
               { 0, "points", "N", "of the path (default 101), of the band (400)", 0 },
               { 'o', "output", "FILE.nc", "all numbers as netCDF", MW_OPT_WRITES },
-              { 0, "picture", "FILE", "FILE.svg or FILE.html: what was found, drawn",
+              { 0, "picture", "FILE", "FILE.svg, .html or .png: what was found, drawn",
                 MW_OPT_WRITES },
               MW_OPTION_SET },
   .run = run,

@@ -345,6 +345,7 @@ const mw_command mw_cmd_frf = {
               { 'n', "count", "N", "frequencies (default 1000)", 0 },
               { 0, "worst", NULL, "also the largest in any direction of the ends", 0 },
               { 'o', "output", "FILE", "responses as FILE.csv or FILE.nc", MW_OPT_WRITES },
-              { 0, "picture", "FILE", "FILE.svg or FILE.html: moduli and phases", MW_OPT_WRITES } },
+              { 0, "picture", "FILE", "FILE.svg, .html or .png: moduli and phases",
+                MW_OPT_WRITES } },
   .run = run,
 };

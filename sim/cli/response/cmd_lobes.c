@@ -441,6 +441,7 @@ const mw_command mw_cmd_lobes = {
               { 0, "hi", "HZ",
                 "highest chatter frequency (default: a quarter beyond the certificate's band)", 0 },
               { 'o', "output", "FILE", "depths as FILE.csv or FILE.nc", MW_OPT_WRITES },
-              { 0, "picture", "FILE", "FILE.svg or FILE.html: curves or colours", MW_OPT_WRITES } },
+              { 0, "picture", "FILE", "FILE.svg, .html or .png: curves or colours",
+                MW_OPT_WRITES } },
   .run = run,
 };

@@ -350,6 +350,7 @@ const mw_command mw_cmd_map = {
               { 'o', "output", "FILE", "values as FILE.csv or FILE.nc", MW_OPT_WRITES },
               { 0, "surface", "N",
                 "--picture over three coordinates: N surfaces of the first value, 1 to 5", 0 },
-              { 0, "picture", "FILE", "FILE.svg or FILE.html: curves or colours", MW_OPT_WRITES } },
+              { 0, "picture", "FILE", "FILE.svg, .html or .png: curves or colours",
+                MW_OPT_WRITES } },
   .run = run,
 };
