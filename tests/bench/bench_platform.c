@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_platform.c: inverse dynamics of a platform on twelve legs (cases/twelve-legs.yaml) by its
-// recursion, beside a limit of 10 us.
+// bench_platform.c: inverse dynamics by recursion of a platform on twelve legs
+// (cases/twelve-legs.yaml) and of an arm of seven axes, beside limits of 10 and 1.5 us.
 //
 //   bench_platform [repetitions]      default 20
 //
-// Printed: processor time of one call with all twelve forces, the least of the repetitions of 1000
-// calls each. Fails where that is above the limit.
+// Printed: processor time of one call with all forces, the least of the repetitions of 1000 calls
+// each. Fails where that is above the limit.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "seven_axes.h"
 #include "sim/case.h"
+#include "sim/newton_euler.h"
 #include "sim/platform.h"
 
 enum { CALLS = 1000, MOST = 64 };
-static const double LIMIT = 10.0;  // us
+static const double LIMIT = 10.0, ARM_LIMIT = 1.5;  // us
 
 static double now(void)
 {
@@ -37,9 +39,8 @@ static double measure(const mw_platform *o, const double *p, double *sum)
   return 1e6 * (now() - start) / CALLS;
 }
 
-int main(int argc, char **argv)
+static bool platform(int n)
 {
-  int n = argc > 1 ? atoi(argv[1]) : 20;
   mw_case c = { 0 };
   mw_arena mem = { 0 };
   mw_platform *o = NULL;
@@ -57,5 +58,39 @@ int main(int argc, char **argv)
     fprintf(stderr, "%s\n", err.msg);
   mw_arena_free(&mem);
   mw_case_free(&c);
-  return rc == MW_OK && best <= LIMIT ? EXIT_SUCCESS : EXIT_FAILURE;
+  return rc == MW_OK && best <= LIMIT;
+}
+
+static bool arm(int n)
+{
+  mw_fixture f;
+  mw_arena mem = { 0 };
+  mw_error err = { 0 };
+  mw_newton_euler *o = NULL;
+  double q[MOST] = { 0.3, -0.2, 0.5, 0.1, -0.4, 0.6, 0.2 }, v[MOST] = { 1, -1, 2, -2, 1, 3, -1 },
+         a[MOST] = { 2, 1, -1, 3, -2, 1, 2 }, Q[MOST], best = INFINITY, sum = 0.0;
+  if (!seven_axes_open(&f)) return false;
+  bool okay = mw_fixture_okay(mw_newton_euler_build(&f.mech, &mem, &o, &err), &err);
+  for (int i = 0; okay && i < n; i++) {
+    double start = now();
+    for (int k = 0; k < CALLS; k++) {
+      q[0] += 1e-9;
+      mw_newton_euler_eval(o, q, v, a, Q);
+      sum += Q[1];
+    }
+    best = fmin(best, 1e6 * (now() - start) / CALLS);
+  }
+  if (okay)
+    printf("inverse dynamics of an arm of %d axes: %.2f us (limit %g), sum %.9g N m\n",
+           f.mech.n_coord, best, ARM_LIMIT, sum);
+  mw_arena_free(&mem);
+  mw_fixture_free(&f);
+  return okay && best <= ARM_LIMIT;
+}
+
+int main(int argc, char **argv)
+{
+  int n = argc > 1 ? atoi(argv[1]) : 20;
+  bool legs = platform(n), axes = arm(n);
+  return legs && axes ? EXIT_SUCCESS : EXIT_FAILURE;
 }

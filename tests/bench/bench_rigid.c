@@ -18,6 +18,7 @@
 #include "bench/bench_layer.h"
 #include "bench_rigid_runs.h"
 #include "rigid_problems.h"
+#include "seven_axes.h"
 
 enum { PEERS = 3 };
 
@@ -36,35 +37,6 @@ static const char *const known[PEERS] = { "simbody", "pinocchio", "mujoco" };
 
 // ---- the mechanisms -----------------------------------------------------------------------------
 
-// Seven links of 0.3 m, axes z and y in turn, the heavier the nearer to the base.
-static bool open_arm(mw_fixture *f)
-{
-  char text[8192];
-  size_t n = sizeof text, used = 0;
-  used += (size_t)snprintf(
-      text, n, "modeway: 1\nname: arm of seven axes\ngravity: [0, 0, -9.81]\nbodies:\n");
-  for (int k = 0; k < 7; k++)
-    used += (size_t)snprintf(
-        text + used, n - used,
-        "  link%d: { at: [0, 0, %.17g], rigid: { mass: %g, com: [0, 0, 0.15], "
-        "inertia: [0.02, 0.02, 0.01, 0, 0, 0] }, frames: { end: { point: [0, 0, 0.3] } } }\n",
-        k, 0.3 * k, 1.0 + 0.5 * (7 - k));
-  used += (size_t)snprintf(text + used, n - used, "joints:\n");
-  for (int k = 0; k < 7; k++) {
-    char a[16] = "ground";
-    if (k > 0) snprintf(a, sizeof a, "link%d.end", k - 1);
-    used +=
-        (size_t)snprintf(text + used, n - used,
-                         "  j%d: { revolute: { a: %s, b: link%d, axis: %s }, coordinate: q%d }\n",
-                         k, a, k, k % 2 == 0 ? "[0, 0, 1]" : "[0, 1, 0]", k);
-  }
-  used += (size_t)snprintf(text + used, n - used,
-                           "scenarios:\n  swing:\n    duration: 1\n    step: 1e-3\n    start:\n");
-  for (int k = 0; k < 7; k++)
-    used += (size_t)snprintf(text + used, n - used, "      q%d: { at: 0.3, velocity: 0.5 }\n", k);
-  return used < n && mw_fixture_text(text, f);
-}
-
 // At the state the scenario starts in.
 static bool open_entry(entry *e)
 {
@@ -74,7 +46,7 @@ static bool open_entry(entry *e)
   mw_error err = { 0 };
   e->ns = NAN;
   for (int i = 0; i < PEERS; i++) e->peer_ns[i] = e->peer_check[i] = NAN;
-  if (!(e->file || e->example ? mw_problem_open(&p, &e->f) : open_arm(&e->f))) return false;
+  if (!(e->file || e->example ? mw_problem_open(&p, &e->f) : seven_axes_open(&e->f))) return false;
   const mw_scenario *sc = mw_problem_scenario(&p, &e->f);
   if (!sc) return false;
   mw_code rc = mw_rigid_sim_init(&e->f.mech, sc, mw_rigid_run_opt_default(sc).rigid, &e->s, &err);
