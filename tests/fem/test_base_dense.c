@@ -566,7 +566,8 @@ static void spans_leave_no_row_more_than_the_tolerance(void)
   int rank = mw_span_choose(ROWS, N, W, 4e-3, ROWS, left, Q);
   MW_CHECK(rank > RANK && rank < ROWS);
   for (int a = 0; a < rank; a++)
-    for (int b = 0; b < rank; b++) MW_NEAR(mw_dot(N, Q + a * N, Q + b * N), a == b, round / 4e-3);
+    for (int b = 0; b < rank; b++)
+      MW_WITHIN(mw_dot(N, Q + a * N, Q + b * N), a == b, round / 4e-3, "rows as small as the tol");
   for (int i = 0; i < ROWS; i++) {
     for (int a = 0; a < rank; a++) {
       double by = mw_dot(N, Q + a * N, V + i * N);
@@ -574,7 +575,7 @@ static void spans_leave_no_row_more_than_the_tolerance(void)
     }
     double rest = sqrt(mw_dot(N, V + i * N, V + i * N));
     MW_CHECK(rest <= 4e-3);
-    MW_NEAR(rest, sqrt(left[i]), round / 4e-3);
+    MW_WITHIN(rest, sqrt(left[i]), round / 4e-3, "rows as small as the tolerance");
   }
   MW_CHECK(mw_span_choose(ROWS, N, W, 0.0, 1, left, Q) == 1);
   MW_CHECK(mw_span_choose(0, N, W, 0.0, 1, left, Q) == 0);

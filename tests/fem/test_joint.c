@@ -409,10 +409,9 @@ static void the_point_that_a_refusal_names_lets_them_meet(void)
   if (MW_CHECK(at != NULL) &&
       MW_CHECK(sscanf(strchr(at, '['), "[%lf, %lf, %lf]", &X[0], &X[1], &X[2]) == 3)) {
     MW_OKAY(mw_mech_build(&f.model, f.body, &f.mem, &m, &err));
-    // nine digits are printed
-    MW_NEAR(X[0], 2.5, 0.5e-8);
-    MW_NEAR(X[1], 0.0, 0.5e-8);
-    MW_NEAR(X[2], 0.0, 0.5e-8);
+    MW_WITHIN(X[0], 2.5, 0.5e-8, "nine digits are printed");
+    MW_WITHIN(X[1], 0.0, 0.5e-8, "nine digits are printed");
+    MW_WITHIN(X[2], 0.0, 0.5e-8, "nine digits are printed");
   }
   mw_arena_free(&f.mem);
 }

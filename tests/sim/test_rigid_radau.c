@@ -72,7 +72,7 @@ static void gamma_is_an_eigenvalue_of_the_matrix(void)
   double det = B[0][0] * (B[1][1] * B[2][2] - B[1][2] * B[2][1]) -
                B[0][1] * (B[1][0] * B[2][2] - B[1][2] * B[2][0]) +
                B[0][2] * (B[1][0] * B[2][1] - B[1][1] * B[2][0]);
-  MW_NEAR(det, 0.0, 6.0 * DBL_EPSILON);
+  MW_WITHIN(det, 0.0, 6.0 * DBL_EPSILON, "six products, whose roundings may cancel");
 }
 
 // ---- a stiff run --------------------------------------------------------------------------------
