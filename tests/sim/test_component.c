@@ -158,6 +158,24 @@ static void freedoms_are_counted_as_if_the_parts_were_seen(void)
   MW_CHECK(n[0] == 4 && n[1] == n[0]);
 }
 
+// Runs the machine `text`, whose "%s" is an assembly of the file `source`: with its parts seen,
+// then as a component.
+static bool run_both(const char *text, const char *source, mw_case c[2], mw_run r[2])
+{
+  static const char *const use[2] = { "use", "component" };
+  bool fine = true;
+  for (int k = 0; k < 2; k++) {
+    const char *at = strstr(text, "%s");
+    char all[4096];
+    int n =
+        snprintf(all, sizeof all, "%.*s%s: %s%s", (int)(at - text), text, use[k], source, at + 2);
+    if (!MW_CHECK(n > 0 && (size_t)n < sizeof all)) return false;
+    mw_leg_put("object.yaml", all);
+    fine = mw_leg_run("object.yaml", &c[k], &r[k]) && fine;
+  }
+  return fine;
+}
+
 // A rod that hangs free in a component, on a cart that starts elsewhere: where it goes on the way
 // depends on the metric of all bodies alike, that of a rod without inertia about its axis on the
 // size of the whole machine. What a spring ties to the cart goes with it.
@@ -188,17 +206,10 @@ static void free_parts_start_where_those_that_are_seen_do(void)
       "scenarios:\n"
       "  go: { duration: 0.1, step: 5e-4, store: 0.05, start: { x: { at: 0.3, velocity: 0.5 } },\n"
       "        initial: undeformed, rigid: { method: rk4 } }\n";
-  static const char *const use[2] = { "use: rod.yaml", "component: rod.yaml" };
   mw_case c[2] = { { .body = NULL } };
   mw_run r[2] = { { 0 } };
-  bool fine = true;
   mw_leg_put("rod.yaml", rod);
-  for (int k = 0; k < 2; k++) {
-    char text[sizeof cart + 80];
-    snprintf(text, sizeof text, cart, use[k]);
-    mw_leg_put("object.yaml", text);
-    fine = mw_leg_run("object.yaml", &c[k], &r[k]) && fine;
-  }
+  bool fine = run_both(cart, "rod.yaml", c, r);
   if (fine) same_motion(&r[0], &r[1], 1e-12);
   // the tail, before the outputs of the assembly
   // 1e-8 of the size
@@ -253,18 +264,11 @@ static void ports_of_assemblies_inside_are_not_seen(void)
       "scenarios:\n"
       "  go: { duration: 0.3, step: 1e-3, store: 0.05, initial: undeformed,\n"
       "        start: { x: { at: 0, velocity: 1.5 } }, rigid: { method: rk4 } }\n";
-  static const char *const use[2] = { "use: pair.yaml", "component: pair.yaml" };
   mw_case c[2] = { { .body = NULL } };
   mw_run r[2] = { { 0 } };
-  bool fine = true;
   mw_leg_put("bob.yaml", bob);
   mw_leg_put("pair.yaml", pair);
-  for (int k = 0; k < 2; k++) {
-    char text[sizeof cart + 80];
-    snprintf(text, sizeof text, cart, use[k]);
-    mw_leg_put("object.yaml", text);
-    fine = mw_leg_run("object.yaml", &c[k], &r[k]) && fine;
-  }
+  bool fine = run_both(cart, "pair.yaml", c, r);
   if (fine) same_motion(&r[0], &r[1], 1e-12);
   if (fine) MW_CHECK(c[1].model.component[0].size.n_port == 2);
   if (fine) MW_CHECK(c[1].model.component[0].size.n_border == 2);

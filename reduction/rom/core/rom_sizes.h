@@ -3,8 +3,8 @@
 //
 // A text that holds one model (an export) defines ROM_S, ROM_M, ROM_PARTS and ROM_N_G, those of the
 // model, before this code. Nothing is then compiled that only other models use; the operations of
-// those that are stay the same. So they do where ROM_ANY_SIZE is defined, for processors of long
-// ago: one code for all sizes, slower, and compiled in a third of the time.
+// those that are stay the same. So they do where ROM_ANY_SIZE is defined, for x86-64 processors
+// without AVX2: one code for all sizes, slower, and compiled in a third of the time.
 #ifndef MW_ROM_SIZES_H
 #define MW_ROM_SIZES_H
 
