@@ -37,6 +37,12 @@ for name in modeway modeway-rom; do
   [ -s "$dir/shown" ] && [ ! -s "$dir/err" ]
   note $? "lib$name.so shows what no header declares"
 done
+# libraries built in two folders have the same bytes: they do not name the one that they were built in
+for name in modeway modeway-rom; do
+  file=$build/sim/package/lib$name.so
+  [ -s "$file" ] && ! grep -q -a -F "$build" "$file"
+  note $? "lib$name.so as built does not name its folder"
+done
 objdump -p "$lib/libmodeway-rom.so" | grep NEEDED | grep -v -e 'libm\.so' -e 'libc\.so' -e ld-linux > "$dir/err"
 [ ! -s "$dir/err" ]
 note $? "libmodeway-rom.so needs libc and libm alone"
