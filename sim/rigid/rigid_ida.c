@@ -25,8 +25,10 @@
 // would extrapolate what no equation holds. Their gaps follow from the other rows as far as E is
 // orthonormal: to what the tests of errors have let pass so far. Where the factors take such a row
 // for another one, its gap would have to close within a step, however short: the state is projected
-// and IDA started anew.
+// and IDA started anew. Where they had left out more rows than are redundant, near a singular
+// position, and one of them has parted meanwhile, the motion was another one: the run ends.
 #include <ida/ida.h>
+#include <limits.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
@@ -52,6 +54,8 @@ struct mw_rigid_adapt {
   double t2, *q2;                  // [n_q]  where the preconditioner's factors were made
   unsigned char *dropped, *drops;  // [n_row]  1: rows that its factors left out, leave out
   bool parted;                     // it takes a row in whose gap must close first
+  bool lost;                       // and which no other row held
+  int n_redundant;                 // rows at the starts, the fewest
   double *q, *v, *a;               // [n_q]    scratch
   double *u[SCRATCH];              // [n_u]    scratch
   double *row[4],
@@ -167,22 +171,33 @@ static int limits(realtype t, N_Vector y, N_Vector yp, realtype *g, void *data)
 // ---- preconditioner (4) -------------------------------------------------------------------------
 
 // Says whether the factors just made take in a row that was left out before and has since parted by
-// more than a part of the tolerance, or parts so fast.
+// more than the tolerance, which is what the test of errors lets a step change by, or parts so
+// fast. Notes in a->lost whether a row that was left out beyond the redundant ones has parted by
+// many times the tolerance.
 static bool takes_parted_row(mw_rigid_adapt *a, const double *u)
 {
-  static const double PART = 0.1;  // of the tolerance
+  static const double MANY = 10.0;
   const mw_rigid_sim *s = a->s;
-  double most = PART * s->in.tolerance * fmin(1.0, s->size);
-  bool parted = false, other = false;
+  double unit = s->in.tolerance * fmin(1.0, s->size), taken = 0.0, left = 0.0;
+  int before = 0, now = 0;
+  bool other = false;
   mw_rigid_kkt_dropped(s->r, a->w2, a->drops);
-  for (int i = 0; i < s->n.n_row; i++) other = other || (a->dropped[i] && !a->drops[i]);
-  if (other)
+  for (int i = 0; i < s->n.n_row; i++) {
+    other = other || (a->dropped[i] && !a->drops[i]);
+    before += a->dropped[i];
+    now += a->drops[i];
+  }
+  if (other || before > a->n_redundant)
     mw_rigid_rows(s->r, a->w2, a->t2, a->q2, u, a->row[0], a->row[1], a->soft[0], a->soft[1]);
   for (int i = 0; i < s->n.n_row; i++)
-    if (a->dropped[i] && !a->drops[i])
-      parted = parted || fabs(a->row[0][i]) > most || fabs(a->row[1][i]) > most;
+    if (a->dropped[i]) {
+      double *most = a->drops[i] ? &left : &taken;
+      *most = fmax(*most, fmax(fabs(a->row[0][i]), fabs(a->row[1][i])));
+    }
   memcpy(a->dropped, a->drops, (size_t)s->n.n_row);
-  return parted;
+  if (before > a->n_redundant)
+    a->lost = (now < before && taken > MANY * unit) || (a->n_redundant == 0 && left > MANY * unit);
+  return a->lost || taken > unit;
 }
 
 static int precondition_setup(realtype t, N_Vector y, N_Vector yp, N_Vector r, realtype cj,
@@ -273,6 +288,8 @@ static mw_code state_in(mw_rigid_adapt *a, mw_error *err)
   mw_rigid_accept(s->r, a->w2, s->q);
   mw_code rc = mw_rigid_sim_eval(s, err);
   if (rc != MW_OK) return rc;
+  int redundant = mw_rigid_redundant(s->r, s->w, NULL);
+  a->n_redundant = a->n_redundant < redundant ? a->n_redundant : redundant;
   a->power = s->power;
   N_VConst(0.0, a->y);
   N_VConst(0.0, a->yp);
@@ -317,8 +334,13 @@ static mw_code failed(const mw_rigid_adapt *a, int flag, mw_error *err)
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   char *name = IDAGetReturnFlagName(flag), near[200];
   mw_rigid_sim_name_singular(a->s, a->t, N_VGetArrayPointer(a->y), near);
-  mw_code rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: IDA gives up, %s%s", a->t,
-                       name ? name : "", near);
+  mw_code rc =
+      a->lost ? mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                        "t = %g s: method ida left out a row that no other holds, and its joint "
+                        "opened by more than the tolerance%s",
+                        a->t, near)
+              : mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE, "t = %g s: IDA gives up, %s%s", a->t,
+                        name ? name : "", near);
   free(name);
   return rc;
 }
@@ -438,6 +460,7 @@ static mw_code ida_open(mw_rigid_sim *s, const mw_rigid_events *e, mw_rigid_adap
   if (!a) return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   a->s = s;
   a->e = e;
+  a->n_redundant = INT_MAX;
   rc = allocate(a, err);
   if (rc == MW_OK) rc = state_in(a, err);
   if (rc == MW_OK) {
@@ -527,7 +550,7 @@ static mw_code meet(mw_rigid_adapt *a, mw_error *err)
 static int one_step(mw_rigid_adapt *a, double stop)
 {
   int flag = IDASetStopTime(a->ida, stop);
-  a->parted = false;
+  a->parted = a->lost = false;
   return flag == IDA_SUCCESS ? IDASolve(a->ida, stop, &a->t, a->y, a->yp, IDA_ONE_STEP) : flag;
 }
 
@@ -537,7 +560,7 @@ static mw_code ida_step(mw_rigid_adapt *a, double stop, int *event, mw_error *er
   double before = a->t, gain = 0.0;
   *event = -1;
   int flag = one_step(a, stop);
-  if (flag < 0 && a->parted) {
+  if (flag < 0 && a->parted && !a->lost) {
     mw_code met = meet(a, err);
     if (met != MW_OK) return met;
     flag = one_step(a, stop);

@@ -194,6 +194,44 @@ static void ida_names_the_singular_position_it_stops_at(void)
   }
 }
 
+// A bar on a hinge, held by a rod whose line passes the hinge by 0.1 mm: nothing moves. A damper of
+// the hinge makes Newton's matrix of an implicit step so stiff that it takes the rod for redundant.
+static void a_rod_near_its_dead_point_is_not_let_go_silently(void)
+{
+  static const double LEFT = 1e-9;  // rad
+  mw_fixture f;
+  mw_error err = { 0 };
+  mw_run r = { 0 };
+  if (!MW_CHECK(mw_fixture_text(
+          "modeway: 1\n"
+          "name: lock\n"
+          "gravity: [0, 0, -9.81]\n"
+          "bodies:\n"
+          "  base: { ground: true, frames: { P: { point: [3, 0, 0.0002] } } }\n"
+          "  bar:\n"
+          "    at: [0, 0, 0]\n"
+          "    rigid: { mass: 1, com: [0.5, 0, 0], inertia: [0.001, 0.084, 0.084, 0, 0, 0] }\n"
+          "    frames: { A: { point: [1, 0, 0] } }\n"
+          "joints:\n"
+          "  hinge: { revolute: { a: base, b: bar, axis: [0, 1, 0] }, coordinate: phi,\n"
+          "           damping: 1.0e5 }\n"
+          "  rod: { distance: { a: base.P, b: bar.A } }\n"
+          "scenarios:\n"
+          "  hold: { duration: 0.5, step: 0.01, initial: undeformed }\n",
+          &f)))
+    return;
+  const mw_scenario *sc = &f.model.scenario[0];
+  mw_rigid_run_opt opt = mw_rigid_run_opt_default(sc);
+  opt.rigid.method = MW_METHOD_MIDPOINT;
+  MW_FAILS(mw_rigid_run(&f.mech, sc, &opt, NULL, &r, &err), MW_ERR_NUMERIC);
+  MW_CHECK(strstr(err.msg, "singular position") != NULL);
+  opt.rigid.method = MW_METHOD_RK4;
+  if (MW_OKAY(mw_rigid_run(&f.mech, sc, &opt, NULL, &r, &err)))
+    MW_CHECK(fabs(r.s[(size_t)(r.n_t - 1) * (size_t)r.n_coord]) < LEFT);
+  mw_run_free(&r);
+  mw_fixture_free(&f);
+}
+
 // Positions by Adams formulas drift off what joints allow, and are drawn back: else each of these
 // runs ends at a bifurcation. Errors of steps add up and grow with the square of time, energies
 // with those.
@@ -291,6 +329,8 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "ida_names_the_singular_position_it_stops_at", ida_names_the_singular_position_it_stops_at },
+    { "a_rod_near_its_dead_point_is_not_let_go_silently",
+      a_rod_near_its_dead_point_is_not_let_go_silently },
     { "adams_formulas_pass_bifurcations", adams_formulas_pass_bifurcations },
     { "examples_refuse_what_they_do_not_know", examples_refuse_what_they_do_not_know },
     { "chain_of_seven_has_seven_freedoms", chain_of_seven_has_seven_freedoms },
