@@ -53,8 +53,7 @@ struct mw_rigid_adapt {
   mw_rigid_work *w2;               // of the preconditioner
   double t2, *q2;                  // [n_q]  where the preconditioner's factors were made
   unsigned char *dropped, *drops;  // [n_row]  1: rows that its factors left out, leave out
-  bool parted;                     // it takes a row in whose gap must close first
-  bool lost;                       // and which no other row held
+  bool parted, lost;               // it takes a row in whose gap must close first; no other held it
   int n_redundant;                 // rows at the starts, the fewest
   double *q, *v, *a;               // [n_q]    scratch
   double *u[SCRATCH];              // [n_u]    scratch
@@ -171,12 +170,11 @@ static int limits(realtype t, N_Vector y, N_Vector yp, realtype *g, void *data)
 // ---- preconditioner (4) -------------------------------------------------------------------------
 
 // Says whether the factors just made take in a row that was left out before and has since parted by
-// more than the tolerance, which is what the test of errors lets a step change by, or parts so
-// fast. Notes in a->lost whether a row that was left out beyond the redundant ones has parted by
-// many times the tolerance.
+// more than the tolerance, which the test of errors lets a step change by, or parts so fast. Notes
+// in a->lost whether a row left out beyond the redundant ones has parted by many times that.
 static bool takes_parted_row(mw_rigid_adapt *a, const double *u)
 {
-  static const double MANY = 10.0;
+  static const double MANY = 10.0;  // of the tolerance: more than predictors leave of a row
   const mw_rigid_sim *s = a->s;
   double unit = s->in.tolerance * fmin(1.0, s->size), taken = 0.0, left = 0.0;
   int before = 0, now = 0;
