@@ -245,7 +245,8 @@ mw_code mw_certificate_compare(const mw_reduction *r, const mw_tables *t, const 
 {
   mw_certificate c;
   mw_compare z;
-  mw_code rc = mw_certificate_mirror(rom, err);
+  bool whole = t && t->scale;  // drafts have no sizes
+  mw_code rc = whole ? mw_certificate_mirror(rom, t->scale, err) : MW_OK;
   if (rc == MW_OK) rc = mw_compare_open(r, t, rom, n, s, n, &z, &c, mem, err);
   if (rc != MW_OK) return rc;
   for (int i = 0; rc == MW_OK && i < n; i++) rc = mw_compare_sample(&z, &s[i], i, err);

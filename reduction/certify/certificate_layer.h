@@ -59,7 +59,8 @@ MW_MUST_USE mw_code mw_certificate_range(const mw_reduction *r, const mw_pattern
                                          const mw_tables *t, mw_rom_file *f, mw_error *err);
 
 // certificate_mirror.c: MW_ERR_NUMERIC where columns jump in the middle of a symmetric coordinate.
-MW_MUST_USE mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err);
+// size [n_field]: what errors of a field are measured against (mw_tables, scale).
+MW_MUST_USE mw_code mw_certificate_mirror(const mw_rom_file *f, const double *size, mw_error *err);
 
 // certificate_band.c: names, frequencies and results of receptances in c from mem; then sample i
 MW_MUST_USE mw_code mw_compare_band(mw_compare *z, int n, const mw_sample *s, mw_arena *mem,

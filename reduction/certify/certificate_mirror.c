@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // certificate_mirror.c: do the columns of a symmetric coordinate go on where they are mirrored?
 //
-//   |X(mid + h) − X(mid − h)| ≤ JUMP max |X|        X: each coefficient of the record but y0,
-//       as a block      (1)
+//   |X_f(mid + h) − X_f(mid − h)| ≤ JUMP size_f      each coefficient f of the record but y0   (1)
 //
+// size_f is what errors of f are measured against (mw_field_scales): the largest of its kind over
+// the whole grid. In the middle itself all fields of a kind may pass through zero.
 // With a wrong sign a column is a good one at every θ and another one beyond the middle: no sample
 // sees it, a run that crosses the middle does. The table is made to be mirrored there (mirror.c),
 // to rounding of each coefficient; trains, which err by a share of the largest ones, are not looked
@@ -12,40 +13,29 @@
 
 #include "certificate_layer.h"
 
-enum { PLACES = 5, BLOCKS = 14 };
+enum { PLACES = 5 };
 static const double JUMP = 1e-2;  // far above rounding, far below a sign
 static const double AWAY = 1e-9;  // of the range
 static const double TURN =
     0.6180339887498949;  // golden section: places along the other coordinates
 
-// Block of field k; −1: a y0, whose positions are judged by themselves.
-static int block_of(const mw_rom *rom, const mw_rom_layout *L, int k)
+// Is y0 of a field: its positions are judged by themselves.
+static bool is_position(const mw_rom *rom, const mw_rom_layout *L, int f)
 {
-  const int first[BLOCKS] = { L->a, L->d, L->U1, L->b,  L->K,  L->C, L->e,
-                              L->c, L->H, L->G,  L->CE, L->CC, L->y, L->Y };
-  int b = BLOCKS - 1;
-  if (k >= L->y && k < L->Y && (k - L->y) % (1 + rom->m) == 0) return -1;
-  while (k < first[b]) b--;
-  return b;
+  return f >= L->y && f < L->Y && (f - L->y) % (1 + rom->m) == 0;
 }
 
-// The largest jump of a block over its size, at one place on either side of the middle of axis i.
-static double jump_at(const mw_rom *rom, const double *before, const double *after)
+// (1) at one place: are the records on either side of the middle one?
+static bool goes_on(const mw_rom *rom, const double *size, const double *before,
+                    const double *after)
 {
   mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(rom));
-  double size[BLOCKS] = { 0.0 }, jump[BLOCKS] = { 0.0 }, most = 0.0;
-  for (int k = 0; k < L.n; k++) {
-    int b = block_of(rom, &L, k);
-    if (b < 0) continue;
-    size[b] = fmax(size[b], fabs(before[k]));
-    jump[b] = fmax(jump[b], fabs(after[k] - before[k]));
-  }
-  for (int b = 0; b < BLOCKS; b++)
-    if (jump[b] > 0.0) most = fmax(most, jump[b] / size[b]);
-  return most;
+  for (int f = 0; f < L.n; f++)
+    if (!is_position(rom, &L, f) && !(fabs(after[f] - before[f]) <= JUMP * size[f])) return false;
+  return true;
 }
 
-mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err)
+mw_code mw_certificate_mirror(const mw_rom_file *f, const double *size, mw_error *err)
 {
   const mw_rom *rom = &f->rom;
   mw_arena tmp = { 0 };
@@ -64,7 +54,7 @@ mw_code mw_certificate_mirror(const mw_rom_file *f, mw_error *err)
           rc = mw_fail(err, MW_ERR_RANGE, MW_NOWHERE, "the middle of %s lies outside the grid",
                        f->coordinate[i]);
       }
-      if (rc == MW_OK && !(jump_at(rom, v[0], v[1]) <= JUMP))
+      if (rc == MW_OK && !goes_on(rom, size, v[0], v[1]))
         rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                      "columns jump in the middle of the symmetric coordinate %s: the signs they "
                      "are mirrored with are wrong",

@@ -6,12 +6,13 @@
 //                                             (6) from the signs
 //                                             σ_a of the columns and τ_k of the fields          (1)
 //   evidence for s_f = ±1:  w = Σ_g (x' + x)² − (x' − x)² , over the size of f's kind, squared  (2)
-// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k) or of a product of two (K, C, e,
-// c, H, CE, CC: σ_a σ_b; y1: τ_k σ_a; a Y_k has three, σ_a σ_b τ_k, G σ_a σ_b σ_c, and only
-// follows). Signs follow along the spanning tree of the strongest evidence, from "the machine"
-// whose sign is 1; they are not relied on: all fields are verified. Then x := (x + s x')/2 on both
-// sides, so that their spline is mirrored to the last bit but rounding, and one half of it is all
-// that has to be kept.
+// Each field says something of one sign (U1, d, b: σ_a; y0: τ_k), of a product of two (K, C, e, c,
+// H, CE, CC: σ_a σ_b; y1: τ_k σ_a) or of three (a Y_k: σ_a σ_b τ_k; G, A3, B2: σ_a σ_b σ_c). Signs
+// follow along the spanning tree of the strongest evidence of the former, from "the machine" whose
+// sign is 1; where it is no more than fields may depart by, those of three say it (a rail's twist,
+// which moves no output to first order). Signs are not relied on: all fields are verified. Then
+// x := (x + s x')/2 on both sides, so that their spline is mirrored to the last bit but rounding,
+// and one half of it is all that has to be kept.
 // Slopes of y0 that axes outside the records grow by: of the mirrored axis itself only with τ = −1,
 // of others with τ = 1.
 // Cost: O(size of the records + (m + n_y)²).
@@ -27,6 +28,7 @@ typedef struct search {
   int axis, n_node;
   mw_rom_layout L;
   double *w;      // [n_node × n_node]  evidence that two signs are equal
+  double *w3;     // [n_field]  evidence that a product of three signs is 1
   double *scale;  // [n_field]
   int *sign;      // [n_node]
   int *node;      // [n_field × 2]  whose product is a field's sign
@@ -153,53 +155,6 @@ static void shifts(search *q)
   }
 }
 
-// (2)
-static void evidence(search *q)
-{
-  int count = mw_records_count(q->r), N = q->n_node;
-  double most = 1.0;
-  for (int f = 0; f < q->L.n; f++) {
-    int i = q->node[2 * f], j = q->node[2 * f + 1], k = field_of_value(q, f);
-    if (i == j || q->scale[f] == 0.0 || has_three(q, f)) continue;
-    double w = 0.0, shift = k >= 0 ? q->shift[k] : 0.0;
-    for (int g = 0; g < count; g++) {
-      double x = q->r->data[(size_t)g * (size_t)q->L.n + (size_t)f] / q->scale[f];
-      double y = q->flip[f] * mirrored(q, g)[f] / q->scale[f];
-      double even = y - x, odd = y + x - shift / q->scale[f];
-      w += odd * odd - even * even;
-    }
-    q->w[i * N + j] += w;
-    q->w[j * N + i] += w;
-    most += fabs(w);
-  }
-  for (int k = 0; k < q->r->n_y; k++)  // what slopes ask for comes first
-    if (q->odd[k] != 0)
-      q->w[1 + q->r->m + k] = q->w[(1 + q->r->m + k) * N] = q->odd[k] > 0 ? -most : most;
-}
-
-// Signs along the spanning tree of largest |w|, from node 0 (Prim).
-static void spanning_tree(search *q)
-{
-  int N = q->n_node;
-  for (int i = 0; i < N; i++) q->sign[i] = i == 0;
-  for (int found = 1; found < N; found++) {
-    int from = 0, to = -1;
-    double best = -1.0;
-    for (int j = 0; j < N; j++) {
-      if (q->sign[j] != 0) continue;
-      for (int i = 0; i < N; i++)
-        if (q->sign[i] != 0 && fabs(q->w[i * N + j]) > best) {
-          best = fabs(q->w[i * N + j]);
-          from = i;
-          to = j;
-        }
-    }
-    for (int j = N - 1; to < 0; j--)  // evidence that is not a number: refused later
-      if (q->sign[j] == 0) to = j;
-    q->sign[to] = q->w[from * N + to] < 0.0 ? -q->sign[from] : q->sign[from];
-  }
-}
-
 // Column a of G_abc, B2_i,abc, A3_ij,abc.
 static int first_of_three(const search *q, int f)
 {
@@ -210,13 +165,112 @@ static int first_of_three(const search *q, int f)
   return a;
 }
 
+// Node of the third sign of field f; 0, whose sign is 1: it has two.
+static int third_node(const search *q, int f)
+{
+  if (!has_three(q, f)) return 0;
+  if (f < q->L.CE) return 1 + first_of_three(q, f);
+  int m = q->r->m;
+  return 1 + m + q->r->Y_field[(f - q->L.Y) / (m * (m + 1) / 2)];
+}
+
+// (2) of field f
+static double evidence_of(const search *q, int f)
+{
+  int count = mw_records_count(q->r), k = field_of_value(q, f);
+  double w = 0.0, shift = k >= 0 ? q->shift[k] : 0.0;
+  for (int g = 0; g < count; g++) {
+    double x = q->r->data[(size_t)g * (size_t)q->L.n + (size_t)f] / q->scale[f];
+    double y = q->flip[f] * mirrored(q, g)[f] / q->scale[f];
+    double even = y - x, odd = y + x - shift / q->scale[f];
+    w += odd * odd - even * even;
+  }
+  return w;
+}
+
+static void evidence(search *q)
+{
+  int N = q->n_node;
+  double most = 1.0;
+  for (int f = 0; f < q->L.n; f++) {
+    int i = q->node[2 * f], j = q->node[2 * f + 1];
+    bool three = has_three(q, f);
+    if ((i == j && !three) || q->scale[f] == 0.0) continue;
+    double w = evidence_of(q, f);
+    if (three) {
+      q->w3[f] = w;
+      continue;
+    }
+    q->w[i * N + j] += w;
+    q->w[j * N + i] += w;
+    most += fabs(w);
+  }
+  for (int k = 0; k < q->r->n_y; k++)  // what slopes ask for comes first
+    if (q->odd[k] != 0)
+      q->w[1 + q->r->m + k] = q->w[(1 + q->r->m + k) * N] = q->odd[k] > 0 ? -most : most;
+}
+
+// Of the nodes without a sign that which says most with one that has: its evidence, times that
+// sign. −1: none says anything (evidence that is not a number, which is refused later).
+static int by_two(const search *q, double *w)
+{
+  int N = q->n_node, to = -1;
+  double best = -1.0;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; q->sign[i] != 0 && j < N; j++)
+      if (q->sign[j] == 0 && fabs(q->w[i * N + j]) > best) {
+        best = fabs(q->w[i * N + j]);
+        *w = q->w[i * N + j] * q->sign[i];
+        to = j;
+      }
+  return to;
+}
+
+// The same of fields of three signs, two of which are known.
+static int by_three(const search *q, double *w)
+{
+  int to = -1;
+  double best = 0.0;
+  for (int f = 0; f < q->L.n; f++) {
+    if (fabs(q->w3[f]) <= best) continue;
+    int node[3] = { q->node[2 * f], q->node[2 * f + 1], third_node(q, f) }, n = 0, at = 0, x = 1;
+    for (int k = 0; k < 3; k++) {
+      if (q->sign[node[k]] == 0)
+        n++, at = node[k];
+      else
+        x *= q->sign[node[k]];
+    }
+    if (n != 1) continue;
+    best = fabs(q->w3[f]);
+    *w = q->w3[f] * x;
+    to = at;
+  }
+  return to;
+}
+
+// Signs along the spanning tree of largest |w|, from node 0 (Prim). Fields may depart by tol of
+// their size: |(2)| <= 4 tol² of any of them says nothing.
+static void spanning_tree(search *q, double tol)
+{
+  int N = q->n_node;
+  for (int i = 0; i < N; i++) q->sign[i] = i == 0;
+  for (int found = 1; found < N; found++) {
+    double w = 0.0, w3 = 0.0;
+    int to = by_two(q, &w), other = fabs(w) > 4.0 * tol * tol ? -1 : by_three(q, &w3);
+    if (other >= 0) {
+      to = other;
+      w = w3;
+    }
+    for (int j = N - 1; to < 0; j--)
+      if (q->sign[j] == 0) to = j;
+    q->sign[to] = w < 0.0 ? -1 : 1;
+  }
+}
+
 static int sign_of(const search *q, int f)
 {
-  int sign = q->flip[f] * q->sign[q->node[2 * f]] * q->sign[q->node[2 * f + 1]];
-  if (!has_three(q, f)) return sign;
-  if (f < q->L.CE) return sign * q->sign[1 + first_of_three(q, f)];
-  int m = q->r->m, k = q->r->Y_field[(f - q->L.Y) / (m * (m + 1) / 2)];
-  return sign * q->sign[1 + m + k];
+  const int *x = q->sign, *node = q->node + 2 * f;
+  return q->flip[f] * x[node[0]] * x[node[1]] * x[third_node(q, f)];
 }
 
 // Shift of field f with its sign, 0 but for y0 with τ = −1.
@@ -294,6 +348,7 @@ static mw_code search_init(search *q, const mw_records *r, int axis, mw_error *e
   };
   size_t nf = (size_t)q->L.n;
   q->w = mw_arena_f64(&q->mem, n * n);
+  q->w3 = mw_arena_f64(&q->mem, nf);
   q->scale = mw_arena_f64(&q->mem, nf);
   q->sign = mw_arena_int(&q->mem, n);
   q->node = mw_arena_int(&q->mem, 2 * nf);
@@ -346,7 +401,7 @@ mw_code mw_records_mirror(mw_records *r, int axis, const double *y_slope, double
     describe(&q);
     shifts(&q);
     evidence(&q);
-    spanning_tree(&q);
+    spanning_tree(&q, tol);
     worst = departure(&q, &field);
     if (!(worst <= tol)) rc = refuse(&q, field, worst, err);
   }

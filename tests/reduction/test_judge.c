@@ -437,6 +437,47 @@ static void columns_mirrored_with_a_wrong_sign_are_refused(void)
   mw_fixture_free(&f);
 }
 
+// A carriage that turns with its rail, which is clamped at both ends, on two runners: in the middle
+// all inertia of columns along x passes through zero, and the rail's twist moves no output but to
+// second order.
+static void a_carriage_that_turns_with_its_rail_is_mirrored(void)
+{
+  static const char TEXT[] =
+      "modeway: 1\n"
+      "materials: { steel: { E: 210e9, nu: 0.3, rho: 7850 } }\n"
+      "sections: { bar: { rectangle: { width: 0.05, height: 0.03 } } }\n"
+      "bodies:\n"
+      "  rail:\n"
+      "    ground: true\n"
+      "    beams:\n"
+      "      points: { l: [0, 0, 0], r: [1, 0, 0] }\n"
+      "      members: [ { from: l, to: r, section: bar, material: steel, elements: 20 } ]\n"
+      "    supports: [ { nodes: l }, { nodes: r } ]\n"
+      "    guides: { g: { from: l, to: r } }\n"
+      "  car: { at: [0.5, 0, 0], rigid: { mass: 4, inertia: [5e-3, 6e-3, 7e-3, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x:\n"
+      "    slide: { guide: rail.g, on: car, orientation: tangent,\n"
+      "             runners: [ { offset: -0.02, length: 0.1 }, { offset: 0.02, length: 0.1 } ] }\n"
+      "    coordinate: x\n"
+      "    drive: m\n"
+      "outputs: { car: { body: car } }\n"
+      "reduction:\n"
+      "  coordinates: { x: { range: [0.1, 0.9], points: 17, symmetric: true, max_rate: 2 } }\n"
+      "  modes: { count: 6 }\n"
+      "  certificate: { points: 2, samples: 20 }\n";
+  mw_fixture f;
+  mw_rom_file rom = { 0 };
+  mw_error err = { 0 };
+  int calls = 0;
+  mw_reduce_opt opt = { .judge = wrong_mirror, .judge_ctx = &calls };
+  if (!MW_CHECK(mw_fixture_text(TEXT, &f))) return;
+  MW_OKAY(mw_reduce(&f.model, &f.mech, &opt, &rom, &err));
+  MW_CHECK(calls == 1);
+  mw_rom_file_free(&rom);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -452,6 +493,8 @@ int main(void)
     { "forces_are_judged_where_columns_turn_suddenly",
       forces_are_judged_where_columns_turn_suddenly },
     { "an_error_of_the_judge_ends_the_reduction", an_error_of_the_judge_ends_the_reduction },
+    { "a_carriage_that_turns_with_its_rail_is_mirrored",
+      a_carriage_that_turns_with_its_rail_is_mirrored },
     { "columns_mirrored_with_a_wrong_sign_are_refused",
       columns_mirrored_with_a_wrong_sign_are_refused },
   };

@@ -77,7 +77,7 @@ static void fill(setup *t, double (*f)(const setup *, int, double, double))
 
 static int value_field(const setup *t, int f)
 {
-  return f >= t->L.y && (f - t->L.y) % (1 + M) == 0 ? (f - t->L.y) / (1 + M) : -1;
+  return f >= t->L.y && f < t->L.Y && (f - t->L.y) % (1 + M) == 0 ? (f - t->L.y) / (1 + M) : -1;
 }
 
 // ---- names and sizes ----------------------------------------------------------------------------
@@ -253,6 +253,7 @@ static int sign_of(const setup *t, int f)
     int ij = (f - L->c) / mm, p = (f - L->c) % mm;
     return rate[pair_i[ij]] * rate[pair_j[ij]] * row[p] * col[p];
   }
+  if (f >= L->Y) return t->tau[t->r.Y_field[0]] * row[f - L->Y] * col[f - L->Y];
   int k = (f - L->y) / (1 + M), a = (f - L->y) % (1 + M);
   return t->tau[k] * (a > 0 ? t->sigma[a - 1] : 1);
 }
@@ -310,6 +311,29 @@ static void signs_of_a_mirror_are_found_and_records_made_exact(void)
     if (flip & 2) t.sigma[2] = t.tau[0] = 1;
     check_signs(&t, mirrored_field, &mirror);
     check_signs(&t, lonely_field, &mirror);
+    mw_arena_free(&t.mem);
+  }
+}
+
+static double second_order_field(const setup *t, int f, double x, double y)
+{
+  return f == t->L.K + 8 ? 0.0 : lonely_field(t, f, x, y);
+}
+
+// As the twist of a rail does that moves an output to second order alone.
+static void a_sign_that_second_order_alone_shows_is_found(void)
+{
+  const int field[1] = { 1 };
+  for (int sign = -1; sign <= 1; sign += 2) {
+    setup t;
+    mw_mirror mirror = { 0 };
+    if (!setup_init(&t, -0.7, 1.3, false)) return;
+    t.sigma[3] = sign;
+    t.r.n_Y = 1;
+    t.r.Y_field = field;
+    t.L = mw_rom_layout_of(mw_records_shape(&t.r));
+    t.r.data = mw_arena_f64(&t.mem, (size_t)(MOST_POINT * t.L.n));
+    if (MW_CHECK(t.r.data != NULL)) check_signs(&t, second_order_field, &mirror);
     mw_arena_free(&t.mem);
   }
 }
@@ -508,6 +532,8 @@ int main(void)
       an_axis_that_does_not_close_is_refused_by_field },
     { "signs_of_a_mirror_are_found_and_records_made_exact",
       signs_of_a_mirror_are_found_and_records_made_exact },
+    { "a_sign_that_second_order_alone_shows_is_found",
+      a_sign_that_second_order_alone_shows_is_found },
     { "what_is_no_mirror_image_is_refused_by_field", what_is_no_mirror_image_is_refused_by_field },
     { "half_a_table_and_its_mirror_are_the_whole_table",
       half_a_table_and_its_mirror_are_the_whole_table },
