@@ -12,8 +12,9 @@ typedef struct each_count {
   unsigned long n[EACH_ENDS];
 } each_count;
 
-// Does cases first … first + n - 1, each at most `seconds` long, none begun after `until` (s of
-// wall time from now, 0: no limit). Prints a line each OPEN. Returns how many were done.
+// Does cases first … first + n - 1, each at most `seconds` of processor time long or ten times as
+// many by the clock, none begun after `until` (s of wall time from now, 0: no limit). Prints a line
+// each OPEN. Returns how many were done.
 unsigned long each_do(int (*one)(void *ctx, unsigned long k), void *ctx, unsigned long first,
                       unsigned long n, int seconds, double until, each_count *count);
 

@@ -4,15 +4,16 @@
 
 TREE: a checkout of its own with TREE/build configured (tests/campaign/run mutants makes it). One change at a time: an operator,
 a sign, a constant, a comparison, a statement left out. Built, then the folder's suites are run until one fails; without sanitizers,
-so that loops that run one entry too far mostly survive. A change that compiles to the same code is no mutant. Goes on where it stopped (STATE/mutants.FOLDER); survivors stand in
-STATE/mutants.FOLDER.survivors. --again: those alone, anew. What known_mutants.txt beside this file lists changes nothing that a suite
+so that loops that run one entry too far mostly survive. A change that compiles to the same code is no mutant. Changes are in the order
+of a digest of their file and text, so that changes of other lines leave the order as it is. Goes on behind the last digest
+(STATE/mutants.FOLDER); survivors stand in STATE/mutants.FOLDER.survivors as FILE:LINE, - old, + new. --again: those alone, anew, found by
+their text (a reason in known_mutants.txt has the same form); a line that has become another one is said and dropped. What known_mutants.txt beside this file lists changes nothing that a suite
 could see, by the reason there, and is not run. Prints how many were killed, survived, are justified, are the same code, not compiled.
 """
 import argparse
 import glob
 import hashlib
 import os
-import random
 import re
 import subprocess
 import sys
@@ -21,11 +22,12 @@ import time
 SUITES = {  # libraries to build anew, suites from quick to slow
     "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"],
                       ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens",
-                       "test_rom_outputs", "test_rom_jacobian", "test_rom_zeros", "test_payload", "test_compress"]),
+                       "test_rom_outputs", "test_rom_jacobian", "test_rom_zeros", "test_rom_flat", "test_rom_silent", "test_payload", "test_compress"]),
     "fem/joint": (["mw_fem"], ["test_joint", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
                                "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
                                "test_own_rows", "test_bushings"]),
-    "reduction/certify": (["mw_reduction"], ["test_judge", "test_fields", "test_certificate", "test_receptance", "test_promise_inputs", "test_promise"]),
+    "reduction/certify": (["mw_reduction"], ["test_receptance", "test_promise", "test_promise_inputs", "test_weight", "test_certificate", "test_fields", "test_motion",
+                                       "test_judge"]),
     "sim/full": (["mw_sim"], ["test_dae_body", "test_dae", "test_modal", "test_dampers", "test_preload", "test_start_rates",
                               "test_elastic_start", "test_drives", "test_laws", "test_strained", "test_own_rows"]),
 }
@@ -74,8 +76,35 @@ def all_changes(tree, folder, seed):
         for name in sorted(names):
             if name.endswith((".c", ".h")) and "/cuda" not in root and "/include" not in root:
                 found += changes(os.path.join(root, name))
-    random.Random(seed).shuffle(found)
-    return found
+    return in_order(found, tree, seed)
+
+
+def in_order(found, tree, seed):
+    """[(digest, (file, old, new), change)] by digests of file and text; the same text again in a file counts on."""
+    seen, keyed, lines = {}, [], {}
+    for path, n, new in found:
+        if path not in lines:
+            with open(path, encoding="utf-8") as f:
+                lines[path] = f.readlines()
+        text = (os.path.relpath(path, tree), lines[path][n].strip(), new.strip())
+        seen[text] = seen.get(text, 0) + 1
+        keyed.append((hashlib.sha256(repr((seed, text, seen[text])).encode()).hexdigest()[:16], text, (path, n, new)))
+    return sorted(keyed)
+
+
+def survivors(name, todo):
+    """Changes of todo that a list of survivors names by their text, at the nearest line."""
+    with open(name, encoding="utf-8") as f:
+        rows = [line.rstrip("\n") for line in f]
+    found = set()
+    for at, old, new in zip(rows[0::3], rows[1::3], rows[2::3]):
+        path, line = at.rsplit(":", 1)
+        near = [(abs(change[1] + 1 - int(line)), key) for key, text, change in todo if text == (path, old[2:], new[2:])]
+        if near:
+            found.add(min(near)[1])
+        else:
+            print(f"{at}: gone: {old} {new}")
+    return [item for item in todo if item[0] in found]
 
 
 def kept(folder):
@@ -167,25 +196,22 @@ def main():
     todo = all_changes(a.tree, a.folder, a.seed)
     justified = kept(a.folder)
     count = {"killed": 0, "survived": 0, "justified": 0, "same code": 0, "not compiled": 0}
-    original = {path: objects(build, path) for path in {change[0] for change in todo} if path.endswith(".c")}
+    original = {path: objects(build, path) for path in {item[2][0] for item in todo} if path.endswith(".c")}
     end = time.monotonic() + a.seconds
-    first = int(open(name, encoding="ascii").read()) if os.path.exists(name) else 0
-    numbers = range(first, len(todo))
+    last = open(name, encoding="ascii").read().strip() if os.path.exists(name) else ""
+    chosen = [item for item in todo if item[0] > last]
     if a.again:
-        with open(name + ".survivors", encoding="utf-8") as f:
-            numbers = [int(line.split()[0]) for line in f if line[0].isdigit()]
+        chosen = survivors(name + ".survivors", todo)
         os.remove(name + ".survivors")
     before = True
-    for k in numbers:
+    for key, change, (path, n, new) in chosen:
         late = time.monotonic() >= end
         if late and not a.again:
             break
-        path, n, new = todo[k]
         with open(path, encoding="utf-8") as f:
             lines = f.readlines()
         # what was made of a changed header is made again of the header as it was
         header, before = before or path.endswith(".h"), path.endswith(".h")
-        change = (os.path.relpath(path, a.tree), lines[n].strip(), new.strip())
         if change in justified:
             what = "justified"
         elif late:
@@ -195,11 +221,11 @@ def main():
         count[what] += 1
         if what == "survived":
             with open(name + ".survivors", "a", encoding="utf-8") as f:
-                f.write(f"{k} {change[0]}:{n + 1}\n- {change[1]}\n+ {change[2]}\n")
+                f.write(f"{change[0]}:{n + 1}\n- {change[1]}\n+ {change[2]}\n")
         if not a.again:
             with open(name, "w", encoding="ascii") as f:
-                f.write(f"{k + 1}\n")
-    print(f"mutants {a.folder}: {sum(count.values())} of {len(todo)} ({'survivors' if a.again else f'from {first} on'}), "
+                f.write(f"{key}\n")
+    print(f"mutants {a.folder}: {sum(count.values())} of {len(todo)} ({'survivors' if a.again else f'behind {len(todo) - len(chosen)}'}), "
           f"{count['killed']} killed, {count['survived']} survived, {count['justified']} justified, {count['same code']} compile to the same code, "
           f"{count['not compiled']} not compiled")
     return 0

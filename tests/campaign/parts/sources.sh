@@ -2,14 +2,22 @@
 # sources.sh: mutants and lines covered.
 # shellcheck shell=bash disable=SC2034,SC2154
 
+# Files of the checkout that differ, into TREE; times of equal ones stay, so that only what changed is built.
+refresh() { # refresh TREE
+  local file
+  while read -r -d '' file; do
+    cmp -s "$top/$file" "$1/$file" || { mkdir -p "$(dirname "$1/$file")" && cp "$top/$file" "$1/$file"; }
+  done < <(git -C "$top" ls-files -z)
+}
+
 # A checkout of its own, configured once: sources are changed there.
 mutants() {
   local tree=$state/tree
+  mkdir -p "$tree" && refresh "$tree"
   export CCACHE_BASEDIR=$tree
   if [[ ! -f $tree/build/Makefile ]]; then
-    mkdir -p "$tree" && git -C "$top" ls-files -z | tar -C "$top" --null -T - -cf - | tar -C "$tree" -xf - &&
-      cmake -S "$tree" -B "$tree/build" -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release -DMW_WERROR=OFF --log-level=WARNING \
-        ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
+    cmake -S "$tree" -B "$tree/build" -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release -DMW_WERROR=OFF --log-level=WARNING \
+      ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
       cmake --build "$tree/build" -j2 --target mw_sim mw_test >/dev/null || { failed=1; return; }
   fi
   python3 "$top/tests/campaign/mutants.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" $again || failed=1
