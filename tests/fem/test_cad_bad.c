@@ -51,7 +51,7 @@ static const struct {
   { BAD "not-a-number.step", 0, "line 171: 'NaN' is neither number nor entity" },
   { BAD "missing-entity.step", 0, "line 29: #9999 is defined nowhere" },
   { BAD "defined-twice.step", 0, "#16 is defined twice" },
-  { BAD "unknown-entity.step", 0, "has no solids" },
+  { BAD "unknown-entity.step", 0, "line 28: OpenCASCADE knows no CLOSED_SHELF (#16)" },
   { BAD "truncated.brep", 1e-3, "line 150: the file ends after 12 of 35 shapes" },
   { BAD "truncated.igs", 0, "is not the terminate section of an IGES file" },
   { BAD "part.stl", 0, "expected .step, .stp, .iges, .igs, .brep or .geo" },
