@@ -333,8 +333,11 @@ mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
 {
   const mw_model *model = m->model;
   if (model->n_component > 0)
-    return rigid_only(model->component[0].at, "component", model->component[0].name,
-                      "its inside is not known here", err);
+    return rigid_only(
+        model->component[0].at, "component", model->component[0].name,
+        "its inside is not known here, expected each elastic body of the machine as a "
+        "component of its own (reduce, export --to component), and that path",
+        err);
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;
     if (mw_joint_rigid_only(&m->joint[j]))

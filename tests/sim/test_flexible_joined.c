@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_flexible_joined.c: two components by reduced models, joined to each other.
+//
+// Each is one half of a slender beam, clamped at its outer end; joined tip to tip they are the beam
+// of length l clamped at both ends (Bernoulli):
+//
+//   cos β cosh β = 1 ,   ω = (β/l)² √(EI/μ) ,   φ = cosh ξ − cos ξ − σ (sinh ξ − sin ξ) ,
+//   σ = (cosh β − cos β)/(sinh β − sin β) ,   ξ = β x/l ,   ∫ φ² dx = l                (1)
+//
+// A force F sin Ωt on the middle of the beam at rest moves it there by
+//
+//   w(t) = Σ F φ²(l/2)/(μ l) (sin Ωt − Ω/ω sin ωt)/(ω² − Ω²)                            (2)
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "export/export_layer.h"
+#include "flexible_rig.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+
+static const double PI = 3.14159265358979323846;
+static char folder[64];
+static mw_arena mem;
+
+// r² = I/A = 2e-7 m²: shear and rotary inertia take (1 + 2 (1 + ν)/k) (β/l)² r²/2 of a frequency,
+// 4e-6 of the lowest.
+static const double LENGTH = 1.6, EI = 70e9 * 2e-10, MU = 2700 * 1e-3;  // m, N m², kg/m
+static const double FORCE = 6e-4, HZ = 2.0;                             // N
+
+// The reduction wants a coordinate: a wheel that touches nothing.
+static const char HALF[] =
+    "modeway: 1\nname: half a beam\ngravity: [0, 0, 0]\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections:\n"
+    "  rod: { general: { A: 1e-3, Iy: 2e-10, Iz: 2e-10, It: 4e-10, ky: 0.8, kz: 0.8 } }\n"
+    "bodies:\n"
+    "  beam:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [0.8, 0, 0] }\n"
+    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 12,\n"
+    "                  up: [0, 0, 1] }]\n"
+    "    supports: [{ nodes: a }]\n"
+    "    frames: { tip: { node: b } }\n"
+    "  base: { ground: true, frames: { axis: { point: [0, 0, 0] } } }\n"
+    "  wheel: { rigid: { mass: 1, inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] } }\n"
+    "joints:\n"
+    "  turn: { revolute: { a: base.axis, b: wheel, axis: [0, 0, 1] }, coordinate: turn }\n"
+    "outputs: { tip: { orientation: beam.tip, arm: 0.1 } }\n"
+    "reduction:\n"
+    "  coordinates: { turn: { range: [-0.1, 0.1], points: 4, max_rate: 1,\n"
+    "                         max_acceleration: 10 } }\n"
+    "  modes: { count: 8 }\n"
+    "  tolerance: 1e-3\n"
+    "  certificate: { points: 1, samples: 3 }\n";
+static const char JOINED[] =
+    "modeway: 1\nname: two halves\ngravity: [0, 0, 0]\n"
+    "assemblies:\n"
+    "  left: { component: half.so }\n"
+    "  right: { component: half.so, at: [1.6, 0, 0], axes: { x: [-1, 0, 0], y: [0, -1, 0] } }\n"
+    "joints: { middle: { fixed: { a: left.tip, b: right.tip } } }\n"
+    "drives: { push: { force: { on: left.tip, direction: [0, 1, 0] } } }\n"
+    "outputs: { middle: { body: left.tip } }\n"
+    "scenarios:\n"
+    "  go: { duration: 1, step: 1e-4, store: 5e-3, initial: undeformed,\n"
+    "        drives: { push: { force: { sine: { amplitude: 6e-4, frequency: 2 } } } },\n"
+    "        rigid: { method: rk4 } }\n";
+
+static const char *path_of(const char *name)
+{
+  const char *p = mw_arena_printf(&mem, "%s/%s", folder, name);
+  return p ? p : "";
+}
+
+static bool put(const char *name, const char *bytes)
+{
+  return MW_CHECK(mw_test_write(path_of(name), bytes, strlen(bytes)));
+}
+
+static bool prepare(void)
+{
+  mw_error err = { 0 };
+  mw_case half = { .body = NULL };
+  mw_rom_file rom = { 0 };
+  mw_export_list list = { 0 };
+  bool fine = put("half.yaml", HALF) && put("joined.yaml", JOINED) &&
+              MW_OKAY(mw_case_read(path_of("half.yaml"), &half, &err)) &&
+              MW_OKAY(mw_reduce(&half.model, &half.mech, NULL, &rom, &err)) &&
+              MW_OKAY(mw_export_flexible(&rom, &half.mech, path_of("half.so"), &mem, &list, &err));
+  mw_rom_file_free(&rom);
+  mw_case_free(&half);
+  return fine;
+}
+
+// The k-th β of (1) whose φ is symmetric, by Newton's method in cos β = 1/cosh β.
+static double root(int k)
+{
+  double b = (2 * k + 1.5) * PI;
+  for (int i = 0; i < 10; i++) b -= (cos(b) - 1.0 / cosh(b)) / (tanh(b) / cosh(b) - sin(b));
+  return b;
+}
+
+// Equation (2). Its terms go with β⁻⁶: those left out are 1e-7 of the first.
+static double middle_at(double t)
+{
+  enum { TERMS = 6 };
+  double w = 0.0, Omega = 2.0 * PI * HZ;
+  for (int k = 0; k < TERMS; k++) {
+    double b = root(k), omega = b * b / (LENGTH * LENGTH) * sqrt(EI / MU), x = 0.5 * b;
+    double sigma = (cosh(b) - cos(b)) / (sinh(b) - sin(b));
+    double phi = cosh(x) - cos(x) - sigma * (sinh(x) - sin(x));
+    w += FORCE * phi * phi / (MU * LENGTH) * (sin(Omega * t) - Omega / omega * sin(omega * t)) /
+         (omega * omega - Omega * Omega);
+  }
+  return w;
+}
+
+static void two_halves_joined_swing_as_the_whole_beam(void)
+{
+  mw_run r = { 0 };
+  double most = 0.0, peak = 0.0;
+  if (!prepare() || !rig_run(path_of("joined.yaml"), "rigid", NULL, &r)) return;
+  for (int i = 0; i < r.n_t; i++) {
+    double w = middle_at(r.t[i]);
+    peak = fmax(peak, fabs(w));
+    most = fmax(most, fabs(r.y[3 * i + 1] - w));
+  }
+  printf("  %d instants, largest deflection %.3g m, %.2e of it from the closed form\n", r.n_t, peak,
+         most / peak);
+  MW_CHECK(r.n_t > 100);
+  MW_WITHIN(most / peak, 0.0, 1e-3, "promised: the tolerance of the parts");
+  mw_run_free(&r);
+}
+
+// The other paths refuse the machine, and say what to do instead: what the run above does.
+static void other_paths_name_what_to_do_instead(void)
+{
+  static const char *const how[] = { "full", "body" };
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  if (!MW_OKAY(mw_case_read(path_of("joined.yaml"), &c, &err))) return;
+  for (int k = 0; k < 2; k++) {
+    mw_run r = { 0 };
+    mw_path_opt opt = { .rom = NULL };
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], how[k], &opt, &r, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "component left") && strstr(err.msg, "(--path rigid)") &&
+             strstr(err.msg, "each elastic body of the machine as a component of its own"));
+    mw_run_free(&r);
+  }
+  mw_case_free(&c);
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "two_halves_joined_swing_as_the_whole_beam", two_halves_joined_swing_as_the_whole_beam },
+    { "other_paths_name_what_to_do_instead", other_paths_name_what_to_do_instead },
+  };
+  static const char *const files[] = { "half.so", "half.yaml", "joined.yaml" };
+  snprintf(folder, sizeof folder, "/tmp/test_flexible_joined.%ld", (long)getpid());
+  if (mkdir(folder, 0700) != 0) return 1;
+  int rc = mw_test_run("flexible_joined", cases, (int)(sizeof cases / sizeof *cases));
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) remove(path_of(files[k]));
+  rmdir(folder);
+  mw_arena_free(&mem);
+  return rc;
+}
