@@ -271,7 +271,10 @@ static mw_code find_definition(mw_expander *x, const mw_level *up, const mw_ynod
     return rc;
   }
   const mw_ynode *all = mw_y_find(up->unit->root, "definitions"), *e = mw_y_find(all, use->text);
-  if (!e) return unknown_definition(x, use, all);
+  if (!e) {
+    mw_code rc = all ? must_be_map(x, all, "definitions") : MW_OK;
+    return rc == MW_OK ? unknown_definition(x, use, all) : rc;
+  }
   mw_used *used = mw_arena_alloc(x->tree, 1, sizeof *used);
   if (!used) return mw_expander_ok(x);
   *used = (mw_used){ e, x->definition };
