@@ -6,8 +6,9 @@ TREE: a checkout of its own with TREE/build configured (tests/campaign/run mutan
 a sign, a constant, a comparison, a statement left out. Built, then the folder's suites are run until one fails; without sanitizers,
 so that loops that run one entry too far mostly survive. A change that compiles to the same code is no mutant. Changes are in the order
 of a digest of their file and text, so that changes of other lines leave the order as it is. Goes on behind the last digest
-(STATE/mutants.FOLDER); survivors stand in STATE/mutants.FOLDER.survivors as FILE:LINE, - old, + new. --again: those alone, anew, found by
-their text (a reason in known_mutants.txt has the same form); a line that has become another one is said and dropped. What known_mutants.txt beside this file lists changes nothing that a suite
+(STATE/mutants.FOLDER); survivors stand in STATE/mutants.FOLDER.survivors as FILE:LINE, - old, + new. --again: those alone, anew
+(where there is no such list, those of open_mutants.txt beside this file), found by their text; a line that has become another one is
+said and dropped. What known_mutants.txt beside this file lists changes nothing that a suite
 could see, by the reason there, and is not run. Prints how many were killed, survived, are justified, are the same code, not compiled.
 """
 import argparse
@@ -26,8 +27,8 @@ SUITES = {  # libraries to build anew, suites from quick to slow
     "fem/joint": (["mw_fem"], ["test_joint", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
                                "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
                                "test_own_rows", "test_bushings"]),
-    "reduction/certify": (["mw_reduction"], ["test_receptance", "test_promise", "test_promise_inputs", "test_weight", "test_certificate", "test_fields", "test_motion",
-                                       "test_judge"]),
+    "reduction/certify": (["mw_reduction"], ["test_receptance", "test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_weight", "test_certificate",
+                                       "test_fields", "test_motion", "test_judge", "test_adapt"]),
     "sim/full": (["mw_sim"], ["test_dae_body", "test_dae", "test_modal", "test_dampers", "test_preload", "test_start_rates",
                               "test_elastic_start", "test_drives", "test_laws", "test_strained", "test_own_rows"]),
 }
@@ -92,13 +93,15 @@ def in_order(found, tree, seed):
     return sorted(keyed)
 
 
-def survivors(name, todo):
+def survivors(name, folder, todo):
     """Changes of todo that a list of survivors names by their text, at the nearest line."""
     with open(name, encoding="utf-8") as f:
-        rows = [line.rstrip("\n") for line in f]
+        rows = [line.rstrip("\n") for line in f if line.strip() and not line.startswith("#")]
     found = set()
     for at, old, new in zip(rows[0::3], rows[1::3], rows[2::3]):
         path, line = at.rsplit(":", 1)
+        if not path.startswith(folder + "/"):
+            continue
         near = [(abs(change[1] + 1 - int(line)), key) for key, text, change in todo if text == (path, old[2:], new[2:])]
         if near:
             found.add(min(near)[1])
@@ -107,9 +110,13 @@ def survivors(name, todo):
     return [item for item in todo if item[0] in found]
 
 
+def beside(name):
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+
+
 def kept(folder):
     """Changes that are listed: rows of four lines, FILE, - old, + new, = reason, an empty one between."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_mutants.txt"), encoding="utf-8") as f:
+    with open(beside("known_mutants.txt"), encoding="utf-8") as f:
         lines = [line.rstrip("\n") for line in f if line.strip() and not line.startswith("#")]
     rows = [lines[k:k + 4] for k in range(0, len(lines), 4)]
     for row in rows:
@@ -201,8 +208,10 @@ def main():
     last = open(name, encoding="ascii").read().strip() if os.path.exists(name) else ""
     chosen = [item for item in todo if item[0] > last]
     if a.again:
-        chosen = survivors(name + ".survivors", todo)
-        os.remove(name + ".survivors")
+        kept_here = os.path.exists(name + ".survivors")
+        chosen = survivors(name + ".survivors" if kept_here else beside("open_mutants.txt"), a.folder, todo)
+        if kept_here:
+            os.remove(name + ".survivors")
     before = True
     for key, change, (path, n, new) in chosen:
         late = time.monotonic() >= end
