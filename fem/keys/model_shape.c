@@ -376,6 +376,13 @@ mw_code mw_shape_name(const mw_ynode *name, const char *what, mw_error *err)
       name->text);
 }
 
+mw_code mw_shape_part(const mw_ynode *e, mw_code rc, mw_error *err)
+{
+  if (rc == MW_OK || !err || !e->key->path || strstr(err->msg, e->key->text)) return rc;
+  return mw_fail(err, rc, (mw_at){ err->file, err->line, err->col }, "%s (of %.160s)", err->msg,
+                 e->key->text);
+}
+
 // Required keys, and the groups of which one or at most one may be given.
 static mw_code check_groups(const mw_ynode *map, const mw_shape *s, const char *what, mw_error *err)
 {
@@ -425,6 +432,7 @@ static mw_code check_named(mw_ynode *map, const mw_shape *s, const char *what,
     bool dots = e->key->path || s->refers != MW_NAMES_NONE;
     rc = dots && is_path(name) ? MW_OK : mw_shape_name(e->key, what, env->err);
     if (rc == MW_OK) rc = mw_shape_check(e, s->named, name, env);
+    rc = mw_shape_part(e, rc, env->err);
   }
   return rc;
 }

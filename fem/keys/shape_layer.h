@@ -43,6 +43,9 @@ MW_MUST_USE mw_code mw_shape_key(const mw_ynode *e, const mw_shape *s, const cha
                                  const mw_key **out, mw_error *err);
 // The name of entry e of a mapping of names (what): letters, digits, _ and -.
 MW_MUST_USE mw_code mw_shape_name(const mw_ynode *name, const char *what, mw_error *err);
+// rc; where the entry of a mapping that it is about is a part of an assembly, the message gets its
+// path: its place is one of the definition, which has several uses with values of their own.
+mw_code mw_shape_part(const mw_ynode *e, mw_code rc, mw_error *err);
 // A node from the default text of a key: a scalar, "[a, b, …]" or "{}"; NULL when memory fails.
 mw_ynode *mw_shape_fallback(const char *text, mw_at at, mw_arena *mem);
 

@@ -286,6 +286,6 @@ mw_code mw_read_bodies(mw_reader *rd, const mw_ynode *root)
                                        .mesh_scale = 1.0,
                                        .mesh_material = -1 };
   for (const mw_ynode *e = bodies->first; e && rc == MW_OK; e = e->next)
-    rc = read_body(rd, e, &m->body[m->n_body++]);
+    rc = mw_shape_part(e, read_body(rd, e, &m->body[m->n_body++]), rd->err);
   return rc == MW_OK ? mw_arena_check(rd->mem, rd->err) : rc;
 }

@@ -146,7 +146,7 @@ mw_code mw_read_drives(mw_reader *rd, const mw_ynode *root)
   mw_model *m = rd->m;
   mw_code rc = MW_NEW(rd, m->drive, drives->n + joints->n + (loads ? loads->n : 0));
   for (const mw_ynode *e = drives->first; e && rc == MW_OK; e = e->next)
-    rc = read_drive(rd, e, &m->drive[m->n_drive++]);
+    rc = mw_shape_part(e, read_drive(rd, e, &m->drive[m->n_drive++]), rd->err);
   int j = 0;
   for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next, j++) {
     const mw_ynode *drive = mw_y_find(e, "drive");
@@ -252,6 +252,6 @@ mw_code mw_read_forces(mw_reader *rd, const mw_ynode *root)
   mw_model *m = rd->m;
   mw_code rc = MW_NEW(rd, m->force, forces->n);
   for (const mw_ynode *e = forces->first; e && rc == MW_OK; e = e->next)
-    rc = read_force(rd, e, &m->force[m->n_force++]);
+    rc = mw_shape_part(e, read_force(rd, e, &m->force[m->n_force++]), rd->err);
   return rc;
 }

@@ -560,12 +560,12 @@ mw_code mw_read_joints(mw_reader *rd, const mw_ynode *root)
   mw_code rc = MW_NEW(rd, m->joint, joints->n + springs->n);
   if (rc == MW_OK) rc = MW_NEW(rd, rd->coord, joints->n);
   for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next)
-    rc = read_joint(rd, e, &m->joint[m->n_joint++]);
+    rc = mw_shape_part(e, read_joint(rd, e, &m->joint[m->n_joint++]), rd->err);
   int j = 0;
   for (const mw_ynode *e = joints->first; e && rc == MW_OK; e = e->next, j++)
     if (m->joint[j].kind == MW_JOINT_GEAR) rc = read_gear(rd, mw_y_find(e, "gear"), &m->joint[j]);
   for (const mw_ynode *e = springs->first; e && rc == MW_OK; e = e->next)
-    rc = read_spring(rd, e, &m->joint[m->n_joint++]);
+    rc = mw_shape_part(e, read_spring(rd, e, &m->joint[m->n_joint++]), rd->err);
   return rc;
 }
 

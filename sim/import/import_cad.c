@@ -49,8 +49,7 @@ typedef struct assembly {
   mw_error *err;
 } assembly;
 
-// ---- the list of solids
-// -------------------------------------------------------------------------
+// ---- the list of solids -------------------------------------------------------------------------
 
 static void *grow(mw_arena *mem, void *array, int n, int *room, size_t size)
 {
@@ -158,8 +157,7 @@ static mw_code read_list(assembly *w, const char *path, double density)
   return rc;
 }
 
-// ---- faces that lie on each other
-// ---------------------------------------------------------------
+// ---- faces that lie on each other ---------------------------------------------------------------
 
 enum { MAX_WAY = 8 };  // different axes and normals of a pair that are kept
 
@@ -186,8 +184,7 @@ static double off_line(const double x[3], const double p[3], const double d[3])
   return mw_norm3(c);
 }
 
-// Axes of the boxes' common part that are longer than what counts as none; its
-// middle.
+// Axes of the boxes' common part that are longer than what counts as none; its middle.
 static int common(const assembly *w, const double *lo_a, const double *hi_a, const double *lo_b,
                   const double *hi_b, double middle[3])
 {
@@ -252,8 +249,7 @@ static void compare(const assembly *w, pair *p)
     }
 }
 
-// ---- proposals
-// ----------------------------------------------------------------------------------
+// ---- proposals ----------------------------------------------------------------------------------
 
 // Key of the joint, its axis (or normal) and point.
 static const char *judge(const pair *p, double axis[3], double x[3])
@@ -302,12 +298,11 @@ static void propose(assembly *w, const pair *p, FILE *f)
   const char *at_a = point(w, p->a, name, x), *at_b = point(w, p->b, name, x);
   bool fixed = strcmp(kind, "fixed") == 0, planar = strcmp(kind, "planar") == 0;
   if (w->m->n_proposed++ == 0)
-    fputs("\n# Proposed where faces are coaxial or coplanar; a proposal may be "
-          "wrong, and what moves "
-          "without\n# touching is not seen. Take the # from joints: and from "
-          "each joint that is "
-          "meant. One body has\n# to stand: ground: true.\n# joints:\n",
-          f);
+    fputs(
+        "\n# Proposed where faces are coaxial or coplanar; a proposal may be wrong, and what moves "
+        "without\n# touching is not seen. Take the # from joints: and from each joint that is "
+        "meant. One body has\n# to stand: ground: true.\n# joints:\n",
+        f);
   fprintf(f, "#   %s:  # %s, %s:", name, a, b);
   if (p->n_axis > 0)
     fprintf(f, " %d common ax%s, shaft of radius %.6g m in a hole of %.6g m;", p->n_axis,
@@ -335,9 +330,7 @@ static mw_code propose_all(assembly *w)
       if (p.n_axis + p.n_normal > 0) propose(w, &p, f);
     }
   if (w->m->n_proposed == 0)
-    fputs("\n# No faces of two solids are coaxial or coplanar: joints: follow "
-          "here.\n",
-          f);
+    fputs("\n# No faces of two solids are coaxial or coplanar: joints: follow here.\n", f);
   bool okay = fclose(f) == 0;
   w->m->tail = okay ? mw_arena_str(w->m->mem, text) : NULL;
   free(text);

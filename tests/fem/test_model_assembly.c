@@ -283,6 +283,35 @@ static void definitions_may_stand_in_files(void)
   close_folder();
 }
 
+// A value that only one use of a definition has is wrong in that one: its path is said.
+static void errors_name_the_use_whose_values_are_wrong(void)
+{
+  static const struct wrong {
+    const char *set, *part;
+    int line;
+  } wrong[] = { { "m: -1", "of at least 0 [kg] (of right.link)", 5 },
+                { "l: 0", "axis is zero, expected a direction (of right.j)", 6 } };
+  open_folder();
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    mw_model m = { 0 };
+    mw_error err = { 0 };
+    char path[128], text[1024];
+    snprintf(text, sizeof text,
+             "modeway: 1\ndefinitions:\n  arm:\n    parameters: { m: 1, l: 1 }\n"
+             "    bodies: { link: { rigid: { mass: $m, inertia: [1, 1, 1, 0, 0, 0] } } }\n"
+             "    joints: { j: { revolute: { a: ground, b: link, axis: [$l, 0, 0] } } }\n"
+             "assemblies: { left: { use: arm }, right: { use: arm, set: { %s } } }\n",
+             wrong[k].set);
+    snprintf(path, sizeof path, "%s/a.yaml", folder);
+    put("a.yaml", text);
+    MW_FAILS(mw_model_read(path, &m, &err), MW_ERR_INPUT);
+    if (!MW_CHECK(err.line == wrong[k].line && strstr(err.msg, wrong[k].part)))
+      printf("%zu: %s:%d: %s\n", k, err.file, err.line, err.msg);
+    mw_model_free(&m);
+  }
+  close_folder();
+}
+
 // What is wrong in a file is said at its place there; a file that uses itself is a circle.
 static void errors_name_the_file_they_are_in(void)
 {
@@ -434,6 +463,7 @@ static const mw_test_case cases[] = {
   CASE(an_assembly_may_give_its_own_parts),
   CASE(the_digest_is_that_of_the_parts),
   CASE(definitions_may_stand_in_files),
+  CASE(errors_name_the_use_whose_values_are_wrong),
   CASE(errors_name_the_file_they_are_in),
   CASE(a_mirrored_assembly_is_mirrored_by_hand),
   CASE(a_mirror_image_of_an_image_is_the_original),
