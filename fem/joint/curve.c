@@ -331,7 +331,9 @@ static void add_own(mw_rbuilder *b, int joint)
 const mw_key mw_joint_curve_keys[] = {
   PAIR,
   { "points", REQUIRED, LIST(3, 0, VECTOR("m")), NULL,
-    "of the spline (continuous curvature), from a's frame in the axes of a's body" },
+    "of the spline (continuous curvature), from a's frame in the axes of a's body. The coordinate "
+    "counts the chords between them, shorter than the arc by h^2/(24 R^2) of it where they are h "
+    "apart and the radius is R: twenty to a radian make 1e-4" },
   { "closed", 0, BOOLEAN, "false", "the last point joins the first" },
   { .name = NULL },
 };

@@ -134,6 +134,28 @@ static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(
   mw_arena_free(&mem);
 }
 
+// On a circle of radius R by angles of h/R the chord is 2 R sin(h/2R) of an arc of h: shorter by
+// h²/24R² (1 − h²/80R² + ..)
+static void coordinates_are_shorter_than_arcs_by_a_24th_of_the_squared_angle_between_points(void)
+{
+  enum { N = 33 };
+  static const double R = 0.3, angle = 0.05;
+  double circle[3 * N];
+  for (int i = 0; i < N; i++) {
+    circle[3 * i] = R * cos(angle * i);
+    circle[3 * i + 1] = R * sin(angle * i);
+    circle[3 * i + 2] = 0.0;
+  }
+  mw_arena mem = { 0 };
+  mw_rcurve k = { 0 };
+  mw_error err = { 0 };
+  if (MW_OKAY(mw_rcurve_build(N, circle, false, &mem, &k, &err))) {
+    double arc = R * angle * (N - 1), off = angle * angle / 24.0;
+    MW_NEAR(1.0 - k.u[k.n] / arc, off, off * angle * angle / 80.0 + N * DBL_EPSILON);
+  }
+  mw_arena_free(&mem);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -144,6 +166,8 @@ int main(void)
       the_direction_across_a_plane_curve_is_its_normal },
     { "the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter",
       the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter },
+    { "coordinates_are_shorter_than_arcs_by_a_24th_of_the_squared_angle_between_points",
+      coordinates_are_shorter_than_arcs_by_a_24th_of_the_squared_angle_between_points },
   };
   return mw_test_run("rcurve", cases, (int)(sizeof cases / sizeof *cases));
 }
