@@ -9,6 +9,7 @@
 // modes restricted to them are as independent as possible) get springs κ_i = K_ii; the unit rows of
 // these unknowns are functionals too, and the dense joint system subtracts the springs exactly
 // (system.c). Cost: one factorization and six solves a body.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,24 @@ static void rigid_mass(const mw_body *b, double M[36])
   }
 }
 
+// A straight row of lumped masses does not resist a turn about itself: RᵀMR is singular but for
+// rounding of its sums.
+static mw_code factor_gram(const mw_body *b, double *G, mw_error *err)
+{
+  double whole[6];
+  for (int i = 0; i < 6; i++) whole[i] = G[7 * i];
+  mw_error why = { 0 };
+  mw_code rc = mw_chol_factor(6, G, &why);
+  for (int i = 0; rc == MW_OK && i < 6; i++)
+    if (G[7 * i] * G[7 * i] <= 64.0 * DBL_EPSILON * whole[i]) rc = MW_ERR_NUMERIC;
+  if (rc == MW_OK) return MW_OK;
+  return mw_fail(
+      err, MW_ERR_INPUT, b->at,
+      "body %s: its mass matrix has a rigid motion without inertia, as a straight row of "
+      "lumped masses has that turns about itself (expected inertia of rows rx ry rz)",
+      b->name);
+}
+
 // Lower Cholesky factor of Rᵀ M R
 mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err)
 {
@@ -218,7 +237,7 @@ mw_code mw_block_rigid_gram(const mw_body *b, double *G, mw_error *err)
   if (rc == MW_OK) {
     mw_csc_mul_many(&b->M, 6, 1.0, b->R, 0.0, MR);
     mw_gemm('t', 'n', 6, 6, b->n_u, 1.0, b->R, MR, 0.0, G);
-    rc = mw_chol_factor(6, G, err);
+    rc = factor_gram(b, G, err);
   }
   mw_arena_free(&tmp);
   return rc;

@@ -142,11 +142,51 @@ static void direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_con
   mw_fixture_free(&f);
 }
 
+// Three masses of 1 kg at x [3 × 3], without inertia of their own: code of the factor G of RᵀMR.
+static mw_code gram_of_masses(const double x[9], double G[36], mw_error *err)
+{
+  int p[10], i[9];
+  double one[9], R[54] = { 0.0 };
+  for (int k = 0; k < 10; k++) p[k] = k;
+  for (int k = 0; k < 9; k++) {
+    i[k] = k;
+    one[k] = 1.0;
+    int c = k % 3, y = (c + 1) % 3, z = (c + 2) % 3;
+    R[6 * k + c] = 1.0;
+    // ω × x
+    R[6 * k + 3 + y] = x[k - c + z];
+    R[6 * k + 3 + z] = -x[k - c + y];
+  }
+  mw_body b = { .name = "row", .n_u = 9, .R = R };
+  b.M = (mw_csc){ .n_row = 9, .n_col = 9, .sym = true, .ptr = p, .row = i, .val = one };
+  return mw_block_rigid_gram(&b, G, err);
+}
+
+// det RᵀMR = m³ det J, J about the centre of mass: 27 kg³ and (4/9 − 1/9) 4/3 (kg m²)³
+static void masses_on_a_line_have_no_inertia_about_it_and_others_that_of_their_closed_form(void)
+{
+  static const double apart[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+  static const double rows[2][9] = { { 0, 0, 0, 1, 0, 0, 2, 0, 0 },
+                                     { 0.1, 0.2, 0.3, 0.4, 0.3, 0.5, 1.0, 0.5, 0.9 } };
+  double G[36], det = 1.0;
+  mw_error err = { 0 };
+  if (!MW_OKAY(gram_of_masses(apart, G, &err))) return;
+  for (int k = 0; k < 6; k++) det *= G[7 * k] * G[7 * k];
+  MW_NEAR(det, 12.0, mw_test_rounding(12.0 * 9.0, 12.0));
+  for (int k = 0; k < 2; k++) {
+    memset(&err, 0, sizeof err);
+    MW_FAILS(gram_of_masses(rows[k], G, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "body row") && strstr(err.msg, "without inertia"));
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh",
       direct_frequencies_of_the_certificate_are_those_of_lapack_on_the_constrained_mesh },
+    { "masses_on_a_line_have_no_inertia_about_it_and_others_that_of_their_closed_form",
+      masses_on_a_line_have_no_inertia_about_it_and_others_that_of_their_closed_form },
   };
   return mw_test_run("direct", cases, (int)(sizeof cases / sizeof *cases));
 }
