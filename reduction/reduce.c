@@ -394,6 +394,18 @@ static mw_code reduce(mw_reduction *r, const mw_reduce_opt *opt, mw_rom_file *f,
   return rc;
 }
 
+// Are parameters that the model keeps in the middle of their ranges, where its columns are made?
+static mw_code check_kept(const mw_reduction_in *in, mw_error *err)
+{
+  for (int k = 0; k < in->n_kept; k++)
+    if (in->kept[k].value != 0.5 * (in->kept[k].lo + in->kept[k].hi))
+      return mw_fail(err, MW_ERR_INPUT, in->kept[k].at,
+                     "parameter %s is %g, expected %g, the middle of its range, where a reduced "
+                     "model that keeps it is made",
+                     in->kept[k].name, in->kept[k].value, 0.5 * (in->kept[k].lo + in->kept[k].hi));
+  return MW_OK;
+}
+
 mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_opt *opt,
                   mw_rom_file *out, mw_error *err)
 {
@@ -402,7 +414,8 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   mw_rom_file f = { 0 };
   mw_offline *own = NULL;
   mw_work *own_work = NULL;
-  mw_code rc = mw_reduction_init(model, mech, opt, &r, err);
+  mw_code rc = check_kept(&model->reduction, err);
+  if (rc == MW_OK) rc = mw_reduction_init(model, mech, opt, &r, err);
   if (rc == MW_OK && !(opt && opt->work)) {
     rc = mw_offline_init(model, mech, opt ? opt->cache : NULL, &own, err);
     mw_work_opt w = { .fn = mw_reduce_unit, .ctx = own, .context = "", .progress = r.progress };

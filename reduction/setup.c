@@ -167,12 +167,6 @@ mw_code mw_reduction_init(const mw_model *model, const mw_mech *mech, const mw_r
   if (in->n_coordinate > MW_ROM_MAX_S)
     return mw_fail(err, MW_ERR_INPUT, at, "%d coordinates in the reduction, at most %d expected",
                    in->n_coordinate, MW_ROM_MAX_S);
-  for (int k = 0; k < in->n_kept; k++)
-    if (in->kept[k].value != 0.5 * (in->kept[k].lo + in->kept[k].hi))
-      return mw_fail(err, MW_ERR_INPUT, in->kept[k].at,
-                     "parameter %s is %g, expected %g, the middle of its range, where a reduced "
-                     "model that keeps it is made",
-                     in->kept[k].name, in->kept[k].value, 0.5 * (in->kept[k].lo + in->kept[k].hi));
   r.s = in->n_coordinate;
   r.locked = mw_arena_alloc(&r.mem, (size_t)mech->n_coord, 1);
   mw_code rc = mw_arena_check(&r.mem, err);

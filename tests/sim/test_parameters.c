@@ -258,6 +258,25 @@ static void a_value_beyond_its_range_is_refused(void)
   }
 }
 
+// What is looked at directly is not bound to the middle: compliances at another value are those of
+// the model that keeps nothing.
+static void static_patterns_are_looked_at_at_any_value(void)
+{
+  mw_fixture f[2];
+  mw_arena mem = { 0 };
+  mw_statics st[2] = { 0 };
+  mw_error err = { 0 };
+  const double theta[S] = { 0.5, 0.3 };
+  bool good = read_model(0.2, KEPT, &f[0]);
+  good = read_model(0.2, "", &f[1]) && good;
+  for (int i = 0; good && i < 2; i++)
+    good = MW_OKAY(mw_direct_statics(&f[i].model, &f[i].mech, theta, &mem, &st[i], &err));
+  if (good && MW_CHECK(st[0].n > 0 && st[0].n == st[1].n))
+    MW_SAME_BITS(st[0].compliance, st[1].compliance, st[0].n);
+  mw_arena_free(&mem);
+  for (int i = 0; i < 2; i++) mw_fixture_free(&f[i]);
+}
+
 static const mw_verdict *verdict(const mw_verdict *v, int n, const char *key)
 {
   for (int i = 0; i < n; i++)
@@ -355,6 +374,7 @@ int main(void)
     { "at_any_value_it_is_the_reduction_made_there", at_any_value_it_is_the_reduction_made_there },
     { "the_middle_is_what_it_was_to_the_bit", the_middle_is_what_it_was_to_the_bit },
     { "a_value_beyond_its_range_is_refused", a_value_beyond_its_range_is_refused },
+    { "static_patterns_are_looked_at_at_any_value", static_patterns_are_looked_at_at_any_value },
     { "the_certificate_judges_the_range", the_certificate_judges_the_range },
     { "a_wrong_fold_is_seen", a_wrong_fold_is_seen },
     { "the_file_brings_parameters_and_proof_back", the_file_brings_parameters_and_proof_back },
