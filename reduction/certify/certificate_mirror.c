@@ -3,8 +3,9 @@
 //
 //   |X_f(mid + h) − X_f(mid − h)| ≤ JUMP size_f      each coefficient f of the record but y0   (1)
 //
-// size_f is what errors of f are measured against (mw_field_scales): the largest of its kind over
-// the whole grid. In the middle itself all fields of a kind may pass through zero.
+// size_f is what errors of f are measured against (mw_tables, scale), from the whole grid: in the
+// middle itself all fields of a kind may pass through zero.
+//
 // With a wrong sign a column is a good one at every θ and another one beyond the middle: no sample
 // sees it, a run that crosses the middle does. The table is made to be mirrored there (mirror.c),
 // to rounding of each coefficient; trains, which err by a share of the largest ones, are not looked

@@ -15,7 +15,7 @@
 // and one half of it is all that has to be kept.
 // Slopes of y0 that axes outside the records grow by: of the mirrored axis itself only with τ = −1,
 // of others with τ = 1.
-// Cost: O(size of the records + (m + n_y)²).
+// Cost: O(size of the records + (m + n_y)³), and all fields once a sign that those of three say.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
