@@ -280,6 +280,8 @@ mw_code mw_args_rom(const mw_args *a, mw_rom_file *rom, mw_error *err)
   if (rc != MW_OK) return rc;
   if (set) {
     rc = mw_rom_of_case(&c, a->operand, rom, err);
+    if (rc == MW_OK && (rc = mw_cmd_kept_left(a, &c.model, rom, err)) != MW_OK)
+      mw_rom_file_free(rom);
     mw_case_free(&c);
   }
   if (rc == MW_OK) mw_cmd_warn_missed(rom, a->operand);

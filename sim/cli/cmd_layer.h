@@ -100,13 +100,22 @@ MW_MUST_USE mw_code mw_args_int(const mw_args *a, const char *name, int lo, int 
 // scenario, NULL when the command has none; may be NULL.
 MW_MUST_USE mw_code mw_args_case(const mw_args *a, const char *path, mw_case *c, const char **name,
                                  mw_error *err);
-// The reduced model that is the operand; with --set it takes kept parameters, damping, friction and
-// stops as its model, which is read for that, has them then.
+// The reduced model that is the operand; with --set it takes damping, friction and stops as its
+// model, which is read for that, has them then, and kept parameters that --set changes; others stay
+// in the middle of their ranges.
 MW_MUST_USE mw_code mw_args_rom(const mw_args *a, mw_rom_file *rom, mw_error *err);
 // As mw_args_case with --set alone, as its reduced model is made (case.h).
 MW_MUST_USE mw_code mw_args_case_middle(const mw_args *a, const char *path, mw_case *c,
                                         mw_error *err);
 
+// ---- cmd_kept.c ----
+// Puts kept parameters of f, which has the values of edited, a model as --set changes it, back to
+// the middle of their ranges where --set neither names nor changes them.
+MW_MUST_USE mw_code mw_cmd_kept_left(const mw_args *a, const mw_model *edited, mw_rom_file *f,
+                                     mw_error *err);
+// Says on stderr which values of --set a reduction does not take, for it keeps their parameters.
+void mw_cmd_kept_note(const mw_args *a, const mw_model *m);
+// ---- cmd.c ----
 // Path of the model that a reduced model was made from, which is there, into model [n].
 MW_MUST_USE mw_code mw_cmd_model_of(const char *rom_path, char *model, size_t n, mw_error *err);
 

@@ -161,6 +161,7 @@ int mw_cmd_reduce_run(const mw_args *a, bool merge)
   if (rc == MW_OK)
     rc = mw_reduce_job_read(a, merge ? MW_REDUCE_MERGE : MW_REDUCE_WHOLE, &job, &err);
   if (rc == MW_OK) rc = mw_args_case_middle(a, a->operand, &c, &err);
+  if (rc == MW_OK) mw_cmd_kept_note(a, &c.model);
   if (rc == MW_OK) note_couples(&c.mech);
   if (rc == MW_OK) note_floating(&c.model);
   if (rc == MW_OK && job.n_shard == 0 && !merge) note_ripples(&c);

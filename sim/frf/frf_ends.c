@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/output.h"
 #include "lpv/linear_layer.h"
 #include "sim/frf.h"
 
@@ -45,15 +46,42 @@ static int field_at(const mw_rom_file *f, const char *p, size_t *len)
   return found;
 }
 
+// Says whether p begins with an orientation, of which fields are three points.
+static bool is_orientation(const mw_rom_file *f, const char *p)
+{
+  size_t n = strcspn(p, ",+-");
+  for (int k = 0; k < f->rom.n_y; k++)
+    if (strncmp(f->field[k], p, n) == 0 && strcmp(f->field[k] + n, ".origin.x") == 0) return true;
+  return false;
+}
+
+// Keys of the outputs that are no fields.
+static void seen_kinds(char *text, size_t n)
+{
+  size_t used = 0;
+  for (int k = 0; k < MW_OUTPUT_KINDS && used < n; k++)
+    if (mw_output_classes[k]->of != MW_OF_NOTHING)
+      used += (size_t)snprintf(text + used, n - used, "%s%s", used ? ", " : "", mw_output_key(k));
+}
+
 static mw_code unknown(const reader *r, const char *p, mw_error *err)
 {
-  char known[512] = "";
+  char known[256] = "", kinds[160] = "";
   size_t used = 0;
-  for (int k = 0; k < r->f->rom.n_y && used < sizeof known - 64; k++)
+  int n = (int)strcspn(p, ",+-"), k = 0;
+  if (is_orientation(r->f, p))
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "--%s: %.*s is an orientation, which is no end; expected directions of its "
+                   "points %.*s.origin, %.*s.along_x, %.*s.along_y",
+                   r->what, n, p, n, p, n, p, n, p);
+  for (; k < r->f->rom.n_y && used < sizeof known - 64; k++)
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%.40s", k ? ", " : "",
                              field_name(r->f, k));
-  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: found \"%.64s\", expected one of %s",
-                 r->what, p, known);
+  seen_kinds(kinds, sizeof kinds);
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "--%s: found \"%.32s\", expected one of %s%s (outputs of the kinds %s are seen in "
+                 "runs alone)",
+                 r->what, p, known, k < r->f->rom.n_y ? ", …" : "", kinds);
 }
 
 static mw_code new_end(reader *r, const char *name, size_t len, mw_frf_end **out, mw_error *err)

@@ -76,6 +76,41 @@ does 0 "other damping, friction or stops" simulate made/m.yaml -s half --rom mad
 note $? "exports take them, too, and say so"
 does 2 "has other bodies" export made/rom.nc --to c -o code --set parameters.payload=0.6
 
+# parameters that the reduced model keeps, the model's values not in the middle of their ranges
+cat > two.yaml << 'END'
+modeway: 1
+parameters: { c: 3, d: 5 }
+materials: { s: { E: 200e9, nu: 0.3, rho: 7800 } }
+sections: { q: { rectangle: { width: 0.05, height: 0.02 } } }
+bodies:
+  bed: { ground: true, beams: { points: { a: [0, 0, 0], b: [1, 0, 0] },
+         members: [{ from: a, to: b, section: q, material: s, elements: 6 }] },
+         supports: [{ nodes: a }, { nodes: b }], guides: { x: { from: a, to: b } } }
+  car: { at: [0.5, 0, 0], rigid: { mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0] } }
+joints:
+  x: { slide: { guide: bed.x, on: car, orientation: fixed,
+                runners: [{ stiffness: 1e6, damping: [$c, $d] }] }, drive: motor }
+outputs: { car: { frame: car } }
+reduction:
+  coordinates: { x: { range: [0.3, 0.7], points: 5 } }
+  modes: { count: 2 }
+  parameters: { c: [1, 9], d: [1, 19] }
+  certificate: { points: 2, samples: 4 }
+END
+"$modeway" reduce two.yaml -o two.nc -q > out 2> err
+note $? "a reduced model that keeps two parameters"
+"$modeway" reduce two.yaml -o same.nc -q --set parameters.c=2 > out 2> err
+grep -qF "keeps c from 1 to 9, and the reduced model is made in the middle, at 5: --set parameters.c=2 changes nothing" err
+note $? "reduce says that it does not take a value of a parameter that is kept"
+for to in table casadi; do
+  for set in "parameters.c=2" "joints.x.damping=7"; do
+    CC=true "$modeway" export two.nc --to $to -o left --set "$set" > out 2> err
+    CC=true "$modeway" export two.nc --to $to -o named --set parameters.c=5 --set parameters.d=10 --set "$set" > out 2> err
+    diff -r left named > err && rm -r left named
+    note $? "$to: a parameter that $set does not name stays in the middle"
+  done
+done
+
 # other texts of the same machine, in another folder
 sed 's/ mass: [$]payload/ mass: 0.50/; s/^strain: linear.*/& by hand/; s/points: 25/points: $n/; s/^parameters: {/& n: 5 * 5,/
      s/gravity: \[0, 0, -1\]/gravity: [0.0, 0, -1e0]/' made/m.yaml > apart/another.yaml
@@ -90,4 +125,4 @@ does 2 "was made from the model m.yaml, which is not there, nor is m.yaml beside
   simulate moved/rom.nc -s half -o run.nc
 does 0 "" simulate apart/other.yaml --rom moved/rom.nc -s half -o run.nc
 
-finish bound 20
+finish bound 25

@@ -315,6 +315,7 @@ static void wrong_ends_are_named(void)
     { "tool.x*2", "--to: found \"tool.x*2\", expected one of" },
     { "", "--to: found \"\", expected one of" },
     { "tool.x,,tool.z", "--to: found \",tool.z\", expected one of" },
+    { "spin", "angular_velocity, reaction, drive_force, coordinate are seen in runs" },
     { "nan*tool.x", "expected a number" },
     { "tool.x-phi", "adds what is in rad to what is in m" },
   };
