@@ -130,8 +130,7 @@ static double turn(const mw_rigid *r, const mw_rigid_work *w, int slot, const do
   return mw_dot3(Th, w->kin[slot].w);
 }
 
-// f += (∂s/∂v̂)ᵀ F
-static double on_coord(const mw_rigid *r, const mw_rigid_work *w, int c, double F, double *f)
+double mw_rigid_on_coord(const mw_rigid *r, const mw_rigid_work *w, int c, double F, double *f)
 {
   const mw_rcoord_eval *e = &w->ce[c];
   int a = r->coord[c].a, b = r->coord[c].b;
@@ -148,7 +147,7 @@ static double apply_one(const mw_rigid *r, mw_rigid_work *w, const mw_rforce *p,
   double x[3];
   switch (p->kind) {
   case MW_FORCE_COORDINATE:
-    if (p->rotor < 0) return on_coord(r, w, p->coord, F, f);
+    if (p->rotor < 0) return mw_rigid_on_coord(r, w, p->coord, F, f);
     f[6 * r->n.n_body + p->rotor] += F;
     return v_rotor ? F * v_rotor[p->rotor] : 0.0;
   case MW_FORCE_SPRING: {
@@ -223,7 +222,7 @@ void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double 
     double F[3], lost;
     mw_law_force(&p->in, e->s, e->s_dot, F);
     mw_law_energy(&p->in, e->s, e->s_dot, NULL, &lost);
-    (void)on_coord(r, w, p->coord, F[0], f);
+    (void)mw_rigid_on_coord(r, w, p->coord, F[0], f);
     w->power -= lost;
   }
 }
@@ -273,7 +272,7 @@ void mw_rigid_node_pull(const mw_rigid *r, const mw_rigid_work *w, int node, con
     }
   }
   for (int c = 0; n->stroke && c < n->n; c++)
-    (void)on_coord(r, w, n->stroke_coord, -w->stroke_js[node * LD + c] * y[c], f);
+    (void)mw_rigid_on_coord(r, w, n->stroke_coord, -w->stroke_js[node * LD + c] * y[c], f);
 }
 
 void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, double *f)
@@ -289,73 +288,6 @@ void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, d
     }
     mw_rigid_node_pull(r, w, i, lambda, f);
   }
-}
-
-// ---- friction -----------------------------------------------------------------------------------
-
-// F += what the hard nodes of a joint, or its soft ones, from first on do to a body, its axes
-static void pull_of_joint(const mw_rigid *r, const mw_rigid_work *w, int joint, int first, int body,
-                          double F[3])
-{
-  int end = first < r->n_hard ? r->n_hard : r->n_node;
-  for (int i = first; i < end && r->node[i].joint == joint; i++)
-    for (int t = 0; t < r->node[i].n_touch; t++) {
-      if (r->touch[r->node[i].touch0 + t] != body) continue;
-      const double *Jt = w->Jt[r->node[i].touch0 + t];
-      for (int x = 0; x < 3; x++)
-        for (int row = 0; row < r->node[i].n; row++)
-          F[x] += Jt[x * LD + row] * w->lambda[i * LD + row];
-    }
-}
-
-double mw_rigid_normals(const mw_rigid *r, mw_rigid_work *w)
-{
-  double change = 0.0;
-  for (int k = 0; k < r->n_friction; k++) {
-    const mw_rfriction *p = &r->friction[k];
-    const mw_rcoord *c = &r->coord[p->coord];
-    bool on_b = c->b < r->n.n_body;
-    int body = on_b ? c->b : c->a;
-    const double *axis = on_b ? w->ce[p->coord].Jb : w->ce[p->coord].Ja;
-    double F[3] = { 0.0 };
-    pull_of_joint(r, w, p->joint, p->node, body, F);
-    pull_of_joint(r, w, p->joint, p->soft, body, F);
-    double a2 = mw_dot3(axis, axis);
-    if (c->measure == MW_MEASURE_TRAVEL && a2 > 0.0) {
-      double along = mw_dot3(F, axis) / a2;
-      for (int x = 0; x < 3; x++) F[x] -= along * axis[x];
-    }
-    double N = mw_norm3(F) + p->in->preload;
-    change = fmax(change, fabs(N - w->normal[k]));
-    if (isnan(N)) change = NAN;
-    w->normal[k] = isfinite(N) ? N : 0.0;  // the next acceleration begins with it
-  }
-  return change;
-}
-
-static double friction_force(const mw_friction_in *p, double rate, double N)
-{
-  double f[2];
-  mw_friction_force(p, N, rate, f);
-  return f[0];
-}
-
-void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *f)
-{
-  for (int k = 0; k < r->n_friction; k++) {
-    const mw_rfriction *p = &r->friction[k];
-    (void)on_coord(r, w, p->coord, friction_force(p->in, w->ce[p->coord].s_dot, w->normal[k]), f);
-  }
-}
-
-double mw_rigid_friction_power(const mw_rigid *r, const mw_rigid_work *w)
-{
-  double P = 0.0;
-  for (int k = 0; k < r->n_friction; k++) {
-    double rate = w->ce[r->friction[k].coord].s_dot;
-    P += rate * friction_force(r->friction[k].in, rate, w->normal[k]);
-  }
-  return P;
 }
 
 // ---- controllers --------------------------------------------------------------------------------

@@ -9,7 +9,8 @@
 //   rigid_rows.c    rows of whole nodes: g, J, γ
 //   rigid_primitive.c  those of POINT, AXES, ALONG
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
-//   rigid_force.c   gravity, drives, springs, friction
+//   rigid_force.c   gravity, drives, springs
+//   rigid_friction.c  friction in proportion to reactions
 //   rigid_accel.c   accelerations, multipliers, reactions
 //   rigid_articulated.c, rigid_legs.c  accelerations of trees, of a body on legs, without
 //                   multipliers
@@ -260,6 +261,9 @@ void mw_rigid_apply(const mw_rigid *r, mw_rigid_work *w, double t, const double 
 bool mw_rigid_drives_jump(const mw_rigid *r, mw_rigid_work *w, double t, double *f);
 // f −= Jsᵀ (k gs + c ġs) of all soft rows as evaluated
 void mw_rigid_apply_soft(const mw_rigid *r, mw_rigid_work *w, const double *u, double *f);
+// f += (∂s/∂v̂)ᵀ F of coordinate c; its power, W.
+double mw_rigid_on_coord(const mw_rigid *r, const mw_rigid_work *w, int c, double F, double *f);
+// ---- rigid_friction.c ----
 // f += friction at normal forces w->normal
 void mw_rigid_apply_friction(const mw_rigid *r, const mw_rigid_work *w, double *f);
 // Normal forces from w->lambda; the largest change, N.

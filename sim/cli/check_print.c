@@ -190,6 +190,25 @@ static void json_structure(mw_json *j, const mw_rigid_structure *o)
   mw_json_end(j, '}');
 }
 
+// Friction in proportion to reactions beside redundant rows; false: there is none.
+static bool friction_unsure(const mw_mech *m, const mw_check *r, char *text, size_t n)
+{
+  const mw_joint_in *first = NULL;
+  int rows = 0, rub = 0;
+  for (int k = 0; k < m->n_joint; k++) {
+    rows += r->redundant[k];
+    if (!m->model->joint[k].friction.present) continue;
+    rub++;
+    if (!first) first = &m->model->joint[k];
+  }
+  if (rows == 0 || !first) return false;
+  snprintf(
+      text, n,
+      "friction of joint %.48s%s follows its reaction: not unique where redundant rows share it",
+      first->name, rub > 1 ? " and others" : "");
+  return true;
+}
+
 void mw_check_print_json(const mw_mech *m, const mw_check *r)
 {
   mw_json j = { .f = stdout };
@@ -198,8 +217,9 @@ void mw_check_print_json(const mw_mech *m, const mw_check *r)
   mw_json_num(&j, "mass_kg", r->mass);
   mw_json_num(&j, "unknowns", mw_mech_unknowns(m));
   mw_json_num(&j, "mobility", r->mobility);
-  char text[128];
+  char text[256];
   if (mw_gravity_warning(m->model, text, sizeof text)) mw_json_str(&j, "warning", text);
+  if (friction_unsure(m, r, text, sizeof text)) mw_json_str(&j, "friction", text);
   if (r->structure) json_structure(&j, r->structure);
   mw_json_array(&j, "redundant");
   for (int k = 0; k < m->n_joint; k++) {
@@ -387,7 +407,7 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
   printf("%s\n%d bodies, %d joint%s, %.6g kg, %d unknowns, mobility %d\n\n", m->model->name,
          m->n_body, m->n_joint, m->n_joint == 1 ? "" : "s", r->mass, mw_mech_unknowns(m),
          r->mobility);
-  char word[128];
+  char word[256];
   if (mw_gravity_warning(m->model, word, sizeof word)) printf("warning: %s\n\n", word);
   if (r->structure) text_structure(r->structure);
   text_bodies(m, r);
@@ -397,10 +417,11 @@ void mw_check_print_text(const mw_mech *m, const mw_check *r)
   bool any = false;
   for (int k = 0; k < m->n_joint; k++) {
     if (r->redundant[k] == 0) continue;
-    if (!any) printf("\nredundant joint rows (harmless, the reactions are not unique)\n");
+    if (!any) printf("\nredundant joint rows (the reactions are not unique, motions are)\n");
     any = true;
     printf("  %s: %d\n", m->joint[k].name, r->redundant[k]);
   }
+  if (friction_unsure(m, r, word, sizeof word)) printf("  warning: %s\n", word);
   any = false;
   for (int k = 0; k < m->n_joint; k++) {
     char text[256];

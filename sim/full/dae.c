@@ -453,6 +453,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->iterations = d->iterations;
   mw_code rc = mw_run_warn(r, err);
   mw_run_warn_flanks(r, d->m);
+  mw_dae_tell_friction(d, r);
   if (rc == MW_OK && !d->opt.controller) mw_run_warn_limited(r, &d->control);
   return rc;
 }

@@ -90,6 +90,23 @@ double mw_dae_law_lag(const mw_dae *d)
   return most;
 }
 
+void mw_dae_tell_friction(const mw_dae *d, mw_run *r)
+{
+  const char *rubs = NULL, *redundant = NULL;
+  for (int j = 0; j < d->m->n_joint; j++) {
+    const mw_joint *p = &d->m->joint[j];
+    if (!rubs && d->m->model->joint[j].friction.present) rubs = p->name;
+    for (int row = 0; row < p->n_row && d->rows_known; row++)
+      if (!redundant && !d->keep[p->row0 + row]) redundant = p->name;
+  }
+  if (rubs && redundant)
+    mw_run_add_warning(r,
+                       "friction of joint %s follows its reaction, while rows of joint %s are "
+                       "redundant: where they share a load reactions are not unique, and friction "
+                       "is that of the rows that are kept",
+                       rubs, redundant);
+}
+
 double mw_dae_friction_lost(const mw_dae *d, int c)
 {
   const mw_joint_in *in = joint_of(d, c);

@@ -198,6 +198,8 @@ double mw_dae_law_lag(const mw_dae *d);
 MW_MUST_USE mw_code mw_dae_law_jump(mw_dae *d, mw_error *err);
 // Power that friction by reaction takes at coordinate c, W, at the normal force of the state
 double mw_dae_friction_lost(const mw_dae *d, int c);
+// Warns where friction by reaction stands beside redundant rows, whose reactions are not unique.
+void mw_dae_tell_friction(const mw_dae *d, mw_run *r);
 // Laws at the state to which a step takes the accelerations a [n_q], from there on, and into r_s;
 // NULL: at the present state again
 void mw_dae_law_ahead(mw_dae *d, const double *a);

@@ -25,8 +25,10 @@ typedef struct rigid_path {
   int event;          // limit that an adaptive method has met, maybe beyond the instant; -1: none
   double *keep;       // copy of the state
   size_t n_keep;
-  double *a, *u;  // [n_q], [n_u]  scratch
-  double *p;      // [n_body × 12]  of a mw_snapshot
+  double *a, *u;     // [n_q], [n_u]  scratch
+  double *p;         // [n_body × 12]  of a mw_snapshot
+  int unsure;        // joint whose friction is least certain of those seen, -1: none
+  double normal[2];  // N, its normal force and that of least norm
   mw_observing observer;
   mw_arena mem;
 } rigid_path;
@@ -255,6 +257,26 @@ static void see_flanks(const rigid_path *w, int k, mw_run *r)
   }
 }
 
+// Friction by reactions that are not unique, after these.
+static void see_friction(rigid_path *w)
+{
+  double N[2];
+  int j = mw_rigid_friction_unsure(w->s.r, w->s.w, N);
+  if (j < 0 || fabs(N[0] - N[1]) <= fabs(w->normal[0] - w->normal[1])) return;
+  w->unsure = j;
+  memcpy(w->normal, N, sizeof N);
+}
+
+static void tell_friction(const rigid_path *w, mw_run *r)
+{
+  if (w->unsure >= 0)
+    mw_run_add_warning(r,
+                       "friction of joint %s rests on a reaction that redundant rows leave open: "
+                       "its normal force is %.4g N, of the reactions of least norm %.4g N; joints "
+                       "that hold no more than is needed (primitives) make it unique",
+                       w->s.m->joint[w->unsure].name, w->normal[0], w->normal[1]);
+}
+
 static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
 {
   rigid_path *w = p;
@@ -270,6 +292,7 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   int redundant = mw_rigid_redundant(s->r, s->w, r->redundant + i * nj);
   rc = mw_rigid_reactions(s->r, s->w, r->reaction + i * nj * 6, err);
   if (rc != MW_OK) return failed(s, rc, err);
+  if (redundant > 0) see_friction(w);
   mw_rigid_coords(s->r, s->w, s->q, s->v, r->s + i * nc, r->s_dot + i * nc);
   for (int o = 0; o < r->n_out; o++)
     mw_rigid_point(s->r, model->output[r->out[o]].ref, model->output[r->out[o]].x, s->q, NULL,
@@ -350,7 +373,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   mw_rigid_sim *s = &w->s;
   (void)h;
   w->opt = *(const mw_rigid_run_opt *)in->opt;
-  w->event = -1;
+  w->event = w->unsure = -1;
   w->stiff_from = NAN;
   w->e = (mw_rigid_events){ .n_limit = in->n_limit, .limit = in->limit };
   mw_code rc = mw_run_init_rigid(r, err);
@@ -447,6 +470,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   mw_run_warn_flanks(r, s->m);
   mw_run_warn_limited(r, mw_rigid_control(s->w));
   tell_promises(s, r);
+  tell_friction(w, r);
   if (!w->kind) return MW_OK;
   r->steps = (int)(w->steps + w->kind->steps(w->adapt));
   r->step = r->steps > 0 ? r->t[r->n_t - 1] / r->steps : 0.0;

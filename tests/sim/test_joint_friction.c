@@ -394,6 +394,33 @@ static void runners_with_a_stiffness_rub_as_constraints_do(void)
   }
 }
 
+// A cart of 2 kg on two pairs of ways that hold the same five freedoms: whether one of them carries
+// all of m g = 19.62 N or each half of it, which is the least norm, statics does not say.
+static void friction_that_redundant_rows_leave_open_is_named(void)
+{
+  static const char *const friction[2] = {
+    "{ coulomb: 0.1 }",
+    "{ coulomb: 0.1 } }\n  more: { prismatic: { a: ground, b: cart, axis: [1, 0, 0] }"
+  };
+  for (int k = 0; k < 4; k++) {
+    mw_case c = { 0 };
+    mw_run r = { 0 };
+    const char *said = NULL;
+    if (open_cart("[0, 0, -9.81]", friction[k % 2],
+                  "{ duration: 1e-2, step: 1e-3, start: { x: { at: 0, velocity: 1 } } }", &c) &&
+        run_by(&c, k < 2 ? RIGID : FULL, 1e-3, &r)) {
+      for (int i = 0; i < r.n_warning; i++)
+        if (strstr(r.warning[i], "redundant")) said = r.warning[i];
+      MW_CHECK((said != NULL) == (k % 2 == 1));
+      if (said && k < 2)
+        MW_CHECK((strstr(said, "is 19.62 N") || strstr(said, "is 0 N")) &&
+                 strstr(said, "least norm 9.81 N"));
+    }
+    mw_run_free(&r);
+    mw_case_free(&c);
+  }
+}
+
 // Reduced models have no reactions to rub by: with another friction they are refused, not run.
 static void reduced_models_refuse_it_by_name(void)
 {
@@ -427,6 +454,8 @@ int main(void)
     { "one_machine_rubs_the_same_in_all_paths", one_machine_rubs_the_same_in_all_paths },
     { "runners_with_a_stiffness_rub_as_constraints_do",
       runners_with_a_stiffness_rub_as_constraints_do },
+    { "friction_that_redundant_rows_leave_open_is_named",
+      friction_that_redundant_rows_leave_open_is_named },
     { "reduced_models_refuse_it_by_name", reduced_models_refuse_it_by_name },
   };
   return mw_test_run("joint_friction", cases, (int)(sizeof cases / sizeof *cases));

@@ -233,6 +233,11 @@ void mw_rigid_drive_forces(const mw_rigid *r, const mw_rigid_work *w, double *fo
 MW_MUST_USE mw_code mw_rigid_reactions(const mw_rigid *r, mw_rigid_work *w, double *wrench,
                                        mw_error *err);
 
+// After mw_rigid_reactions: the joint whose friction rests most on a reaction that redundant rows
+// leave open, −1: none does. N[0]: normal force that accelerations were had with, N[1]: that of the
+// reactions of least norm, N.
+int mw_rigid_friction_unsure(const mw_rigid *r, const mw_rigid_work *w, double N[2]);
+
 // Redundant rows a joint [n_joint of the mechanism] as of the last factorization, their number, and
 // how often the set changed so far.
 int mw_rigid_redundant(const mw_rigid *r, const mw_rigid_work *w, int *rows);
