@@ -27,7 +27,7 @@ SUITES = {  # libraries to build anew, suites from quick to slow
     "fem/joint": (["mw_fem"], ["test_joint", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
                                "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
                                "test_own_rows", "test_bushings"]),
-    "reduction/certify": (["mw_reduction"], ["test_receptance", "test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_weight", "test_certificate",
+    "reduction/certify": (["mw_reduction"], ["test_receptance", "test_judge_rows", "test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_weight", "test_certificate",
                                        "test_fields", "test_motion", "test_judge", "test_adapt"]),
     "sim/full": (["mw_sim"], ["test_dae_body", "test_dae", "test_modal", "test_dampers", "test_preload", "test_start_rates",
                               "test_elastic_start", "test_drives", "test_laws", "test_strained", "test_own_rows"]),
