@@ -329,14 +329,14 @@ static mw_code rigid_only(mw_at at, const char *what, const char *name, const ch
                  "%s %.64s is known to the rigid path only (--path rigid): %s", what, name, why);
 }
 
-mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err)
+mw_code mw_mech_check_elastic(const mw_mech *m, bool components, mw_error *err)
 {
   const mw_model *model = m->model;
-  if (model->n_component > 0)
+  if (model->n_component > 0 && !components)
     return rigid_only(
         model->component[0].at, "component", model->component[0].name,
-        "its inside is not known here, expected each elastic body of the machine as a "
-        "component of its own (reduce, export --to component), and that path",
+        "its inside gives no stiffness; expected each elastic body of the machine as a component "
+        "of its own (reduce, export --to component), or a run by path full",
         err);
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;

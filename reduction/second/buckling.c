@@ -257,7 +257,7 @@ mw_code mw_buckling_find(const mw_mech *m, const mw_buckling_in *in, int most, m
 {
   pencil z = { .in = in, .model = *m->model, .mech = *m };
   z.mech.model = &z.model;
-  mw_code rc = mw_mech_check_elastic(m, err);
+  mw_code rc = mw_mech_check_elastic(m, false, err);
   if (rc == MW_OK) rc = mw_blocks_build(&z.mech, 0.0, false, &z.blocks, err);
   if (rc == MW_OK) rc = mw_system_build(z.blocks, in->held, 0, in->p, in->s, &z.sys, err);
   if (rc == MW_OK) rc = start(&z, most, err);

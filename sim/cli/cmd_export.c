@@ -247,7 +247,9 @@ static mw_code write_component(const mw_args *a, mw_arena *mem, mw_export_list *
   mw_code rc = mw_component_write(a->operand, out, err);
   if (rc != MW_OK) return rc;
   l->file[l->n++] = mw_arena_str(mem, out);
-  l->note = "used by assemblies: { NAME: { component: FILE } } as its source is, in the rigid path";
+  l->note =
+      "used by assemblies: { NAME: { component: FILE } } as its source is, in the paths rigid, "
+      "full and body";
   return mw_arena_check(mem, err);
 }
 

@@ -273,7 +273,7 @@ mw_code mw_export_flexible(const mw_rom_file *rom, const mw_mech *mech, const ch
   list->note = mw_arena_printf(
       mem,
       "used by assemblies: { NAME: { component: FILE } }, in the "
-      "rigid path%s%s%s%s%s%s",
+      "paths rigid, full and body%s%s%s%s%s%s",
       missed ? "\nit misses its certificate, which runs with it say: " : "", missed ? missed : "",
       left_out ? "\nnot exported: " : "", left_out ? left_out : "", say_parameters(&text, mem),
       say_starts(mech, rom, text.start, mem));

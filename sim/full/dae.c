@@ -16,9 +16,11 @@
 #include "fem/law.h"
 #include "fem/output.h"
 #include "fem/strain.h"
+#include "rigid/rigid_carried_layer.h"
 #include "run/flank_layer.h"
 #include "run/lockup_layer.h"
 #include "sim/turn.h"
+#include "verdict/wholetext_layer.h"
 
 mw_dae_opt mw_dae_opt_default(void)
 {
@@ -139,6 +141,7 @@ static void close_path(void *p)
   mw_dae *d = p;
   for (int b = 0; d->block && b < d->m->n_body; b++) mw_dae_block_free(&d->block[b]);
   mw_dae_modal_free(d);
+  mw_dae_components_close(d);
   mw_arena_free(&d->mem);
 }
 
@@ -153,10 +156,12 @@ static int unknowns_of(const mw_dae *d)
 // ---- what is stored -----------------------------------------------------------------------------
 
 // Power of the drives less that of the dampers, with the rows at the state.
-static double net_power(mw_dae *d)
+static mw_code net_power(mw_dae *d, double *out, mw_error *err)
 {
   const mw_mech *m = d->m;
   double P = 0.0;
+  if (d->n_component > 0) mw_dae_residual(d, true);
+  mw_code rc = mw_dae_components_residual(d, err);
   for (int k = 0; k < m->model->n_drive; k++)
     if (d->force[k] != 0.0) P += d->force[k] * mw_dae_drive_along(d, k, d->v);
   for (int c = 0; c < m->n_coord; c++) {
@@ -179,7 +184,8 @@ static double net_power(mw_dae *d)
     mw_csc_mul(&body->K, body->beta, ud, 1.0, d->work);
     P -= mw_dot(body->n_u, ud, d->work) + mw_dae_strain_lost(d, b);
   }
-  return P - mw_dae_modal_lost(d);
+  *out = P + mw_dae_components_power(d) - mw_dae_modal_lost(d);
+  return rc;
 }
 
 static void see_flanks(const mw_dae *d, mw_run *r)
@@ -218,10 +224,13 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   for (int b = 0; b < m->n_body; b++) {
     mw_dae_motion x = mw_dae_motion_of(d, b, true);
     double T, V, lost;
+    if (mw_dae_component_of(d, b)) continue;
     mw_dae_body_energy(&m->body[b], d->moving[b], model->gravity, &x, &T, &V, &lost, d->work);
     r->kinetic[k] += T;
     r->potential[k] += V + mw_dae_strain_energy(d, b);
   }
+  mw_dae_components_energy(d, &r->kinetic[k], &r->potential[k]);
+  r->residual[k] = mw_dae_components_gap(d);
   for (int j = 0; j < m->n_joint; j++)
     for (int l = 0; l < m->joint[j].n_row; l++) {
       double g = d->g[m->joint[j].row0 + l], stiff = m->joint[j].k[l];
@@ -287,8 +296,7 @@ static mw_code enter_step(mw_dae *d, const mw_span *sp, mw_error *err)
   }
   d->bent = 0.0;
   if (rc == MW_OK) rc = mw_dae_bend(d, sp->tau, &d->bent, err);
-  if (rc == MW_OK) d->power = net_power(d);
-  return rc;
+  return rc == MW_OK ? net_power(d, &d->power, err) : rc;
 }
 
 static void frames_before(mw_dae *d)
@@ -347,10 +355,13 @@ static mw_code accept(void *p, const mw_span *sp, mw_error *err)
   mw_dae *d = p;
   mw_code rc = sp->event >= 0 ? mw_dae_rows(d, err) : MW_OK;
   if (rc != MW_OK) return rc;
+  double power = 0.0;
   mw_dae_reactions(d);
-  d->energy += 0.5 * sp->took * (d->power + net_power(d)) + d->bent;
   d->t = sp->event >= 0 ? sp->t + sp->took : sp->end;
-  return accept_turns(d, false, err);
+  rc = net_power(d, &power, err);
+  d->energy += 0.5 * sp->took * (d->power + power) + d->bent;
+  if (rc == MW_OK) rc = accept_turns(d, false, err);
+  return rc == MW_OK ? mw_dae_components_accept(d, err) : rc;
 }
 
 // ---- the path -----------------------------------------------------------------------------------
@@ -363,9 +374,11 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   d->opt = *(const mw_dae_opt *)in->opt;
   d->progress = in->progress;
   d->limited = in->n_limit > 0;
-  mw_code rc = mw_mech_check_elastic(d->m, err);
+  mw_code rc = mw_mech_check_elastic(d->m, true, err);
   if (rc == MW_OK) rc = mw_run_init_turns(r, d->m->n_body, err);
   if (rc == MW_OK) rc = mw_run_init_flanks(r, d->m, err);
+  if (rc == MW_OK) rc = mw_rigid_carried_note(in->mech, in->sc, r, err);
+  if (rc == MW_OK) rc = mw_dae_components_open(d, err);
   if (rc == MW_OK) rc = set_up(d, h, err);
   if (rc == MW_OK && d->limited) d->start = mw_arena_f64(&d->mem, 6 * (size_t)d->n_q);
   if (rc == MW_OK) rc = mw_arena_check(&d->mem, err);
@@ -374,8 +387,9 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   d->control.units = mw_cosim_units(in->cosim);
   if (rc == MW_OK) rc = mw_control_feed(&d->control, d->m, &d->mem, err);
   if (rc == MW_OK) rc = mw_observing_init(d->m, &d->mem, &d->observer, err);
+  if (rc == MW_OK) rc = mw_dae_components_check(d, err);
   if (rc == MW_OK) rc = mw_dae_modal_build(d, err);
-  if (rc == MW_OK && mw_dae_modal_slows(d) && !d->strain.on)
+  if (rc == MW_OK && mw_dae_slows(d) && !d->strain.on)
     rc = mw_dae_memory_init(d, &d->mem, &d->strain.memory, err);
   return rc;
 }
@@ -387,6 +401,7 @@ static mw_code start(void *p, mw_error *err)
   d->progress = NULL;
   if (rc == MW_OK) rc = mw_dae_rows(d, err);
   if (rc == MW_OK) rc = accept_turns(d, true, err);
+  if (rc == MW_OK) rc = mw_dae_components_accept(d, err);
   if (rc == MW_OK) mw_dae_reactions(d);
   return rc;
 }
@@ -415,6 +430,7 @@ static int parts(void *p, mw_part *part)
     { &d->strain.pause, sizeof d->strain.pause },
     { &d->strain.renewed, sizeof d->strain.renewed },
     { d->strain.at, d->strain.on ? q : 0 },
+    { d->inside, d->n_inside },
   };
   memcpy(part, all, sizeof all);
   int n = (int)(sizeof all / sizeof *all);
@@ -451,6 +467,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   for (int b = 0; b < d->m->n_body; b++) r->linear[b] = !d->strain.on || !d->strain.T[b];
   r->unknowns = unknowns_of(d);
   r->iterations = d->iterations;
+  mw_parts_tell(d->m->model, mw_dae_component_promise, d, r);
   mw_code rc = mw_run_warn(r, err);
   mw_run_warn_flanks(r, d->m);
   mw_dae_tell_friction(d, r);

@@ -96,6 +96,9 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
 {
   const mw_mech *m = d->m;
   mw_dae_residual(d, true);
+  mw_code rc = mw_dae_components_residual(d, err);
+  if (rc != MW_OK) return rc;
+  mw_dae_components_lack(d);
   for (int b = 0; b < m->n_body; b++) acceleration_residual(d, b);
   mw_dae_drag_add(d, d->a, d->c1 / d->b1);
   for (int c = 0; c < m->n_coord; c++)
@@ -114,7 +117,7 @@ static mw_code correct_accelerations(mw_dae *d, const double *gamma, double *Ja,
     }
   for (int k = 0; k < d->n_hold; k++)
     d->rho[m->n_row + k] = (d->a[d->col_s + d->hold[k]] - d->target[3 * k + 2]) / d->b1;
-  mw_code rc = mw_dae_solve(d, err);
+  rc = mw_dae_solve(d, err);
   if (rc == MW_OK) *size = d->b1 * mw_dae_update(d, 0.0, 0.0, d->b1);
   return rc;
 }
@@ -231,6 +234,7 @@ static void constraint_part(mw_dae *d, const double *x, double *Jx)
 {
   const mw_mech *m = d->m;
   mw_dae_clear_residuals(d);
+  (void)mw_dae_components_rates(d, x, -1.0);
   mw_dae_rows_mul(d, x, Jx);
   for (int j = 0; j < m->n_joint; j++)
     for (int i = 0; i < m->joint[j].n_row; i++) {

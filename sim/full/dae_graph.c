@@ -2,7 +2,8 @@
 // dae_graph.c: the joints as a graph for the block elimination of fem/elim.h.
 //
 // A rigid body that moves is a node of six unknowns, an elastic one is of size 0: its blocks are
-// factored by dae_block.c, and what they leave stands between the rows that touch it. A joint's
+// factored by dae_block.c, and what they leave stands between the rows that touch it. So is a
+// component, for whose frames the first one stands. A joint's
 // rows are nodes of up to eight rows, constraints and rows with a stiffness apart.
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,10 @@
 
 static bool is_hard(const mw_dae *d, int j, int i) { return isinf(mw_dae_row_stiffness(d, j, i)); }
 
-static bool is_large(const mw_dae *d, int b) { return d->m->body[b].n_u > 0 && !d->left_out; }
+static bool is_large(const mw_dae *d, int b)
+{
+  return (d->m->body[b].n_u > 0 && !d->left_out) || mw_dae_component_of(d, b);
+}
 
 // Counts the nodes, or lists them once there is room.
 static int list_nodes(const mw_dae *d, mw_dae_node *node, int *node0)
@@ -59,8 +63,9 @@ static void fill_graph(const mw_dae *d, mw_dae_system *s, mw_elim_graph *g, int 
     size[m->n_body + k] = p->n;
     full[k] = full_alone(d, jt);
     soft[k] = !is_hard(d, p->joint, p->first);
-    for (int side = 0; side < (jt->a == jt->b ? 1 : 2); side++) {
-      int b = side == 0 ? jt->a : jt->b;
+    int a = mw_dae_stands_for(d, jt->a);
+    for (int side = 0; side < (a == mw_dae_stands_for(d, jt->b) ? 1 : 2); side++) {
+      int b = side == 0 ? a : mw_dae_stands_for(d, jt->b);
       if (d->moving[b] || is_large(d, b))
         s->touch[n++] = b;
       else
@@ -79,7 +84,20 @@ static void fill_graph(const mw_dae *d, mw_dae_system *s, mw_elim_graph *g, int 
                         .held = held };
 }
 
-// Nodes of every elastic body, and where the blocks between two of them lie.
+// Nodes of all joints that a body, or one of the frames that b stands for, has; their number.
+static int list_touching(const mw_dae *d, int b, int *node)
+{
+  int n = 0;
+  for (int j = 0; j < d->m->n_joint; j++) {
+    const mw_joint *jt = &d->m->joint[j];
+    if (mw_dae_stands_for(d, jt->a) != b && mw_dae_stands_for(d, jt->b) != b) continue;
+    for (int i = d->sys.node0[j]; i < d->sys.node0[j + 1]; i++, n++)
+      if (node) node[n] = i;
+  }
+  return n;
+}
+
+// Nodes of every elastic body and component, and where the blocks between two of them lie.
 static mw_code list_pairs(mw_dae *d, mw_error *err)
 {
   const mw_mech *m = d->m;
@@ -89,8 +107,7 @@ static mw_code list_pairs(mw_dae *d, mw_error *err)
   mw_code rc = mw_arena_check(&d->mem, err);
   for (int b = 0; rc == MW_OK && b < m->n_body; b++) {
     mw_dae_large *l = &s->large[b];
-    for (int k = d->joints_ptr[b]; is_large(d, b) && k < d->joints_ptr[b + 1]; k++)
-      l->n += s->node0[d->joints_of[k] + 1] - s->node0[d->joints_of[k]];
+    if (is_large(d, b)) l->n = list_touching(d, b, NULL);
     n += (size_t)l->n;
     n_pair += (size_t)l->n * (size_t)l->n;
   }
@@ -101,8 +118,7 @@ static mw_code list_pairs(mw_dae *d, mw_error *err)
     mw_dae_large *l = &s->large[b];
     l->node = node;
     l->pair = pair;
-    for (int k = d->joints_ptr[b]; l->n > 0 && k < d->joints_ptr[b + 1]; k++)
-      for (int i = s->node0[d->joints_of[k]]; i < s->node0[d->joints_of[k] + 1]; i++) *node++ = i;
+    if (l->n > 0) node += list_touching(d, b, node);
     for (int i = 0; i < l->n; i++)
       for (int k = 0; k < l->n; k++, pair++)
         if (i != k)

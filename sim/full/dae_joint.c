@@ -159,8 +159,7 @@ static void set_rows(mw_dae *d, bool seek)
 
 // ---- the matrix ---------------------------------------------------------------------------------
 
-// ĵ N for a twist (v, ω)
-static void twist_row(const double *J, double t[6])
+void mw_dae_twist_row(const double *J, double t[6])
 {
   const double *W = J + 3;
   memcpy(t, J, 3 * sizeof *t);
@@ -184,10 +183,10 @@ static void fill_rigid(mw_dae *d, int k, int touch)
   for (int r = 0; r < p->n; r++) {
     if (!d->active[jt->row0 + p->first + r]) continue;
     double mix = s->mix[jt->row0 + p->first + r], t[6], x[6] = { 0.0 };
-    twist_row(v.J + 12 * (p->first + r), t);
+    mw_dae_twist_row(v.J + 12 * (p->first + r), t);
     if (mix != 0.0) {
       double own[6];
-      twist_row(v.J + 12 * jt->coord_row, own);
+      mw_dae_twist_row(v.J + 12 * jt->coord_row, own);
       mw_axpy(6, -mix, own, t);
     }
     for (int i = 0; i < 6; i++)
@@ -238,11 +237,13 @@ static void add_row(mw_dae *d, int b, int a, int i, const double *T)
   }
 }
 
-// Ĵ G Ĵᵀ between the nodes of an elastic body
+// Ĵ G Ĵᵀ between the nodes of an elastic body, or of a component
 static void add_large(mw_dae *d, int b)
 {
   const mw_dae_large *l = &d->sys.large[b];
-  for (int a = 0; a < l->n; a++) {
+  mw_dae_component *c = mw_dae_component_of(d, b);
+  if (c) mw_dae_component_pairs(d, c);
+  for (int a = 0; !c && a < l->n; a++) {
     const mw_dae_node *p = &d->sys.node[l->node[a]];
     for (int i = 0; i < p->n; i++)
       if (d->active[d->m->joint[p->joint].row0 + p->first + i])
@@ -340,6 +341,7 @@ static void couple(mw_dae *d)
 
 mw_code mw_dae_joint_build(mw_dae *d, mw_error *err)
 {
+  mw_dae_components_border(d);
   set_coordinates(d);
   mix_rows(d);
   mw_code rc = d->rows_known ? MW_OK : find_redundant(d, err);
@@ -384,6 +386,7 @@ static void interface_forces(mw_dae *d, const double *lam)
       }
     }
   }
+  mw_dae_components_move(d);
 }
 
 void mw_dae_clear_interfaces(mw_dae *d)
@@ -406,9 +409,13 @@ static void row_loads(mw_dae *d, const double *rho, const double *r_s)
     const mw_dae_coordinate *p = &s->coord[c];
     const mw_joint *jt = &m->joint[m->coord_joint[c]];
     double lam = p->idle ? -r_s[c] / p->Js : 0.0;
-    if (lam == 0.0) continue;
-    mw_axpy(d->block[jt->a].n_f, lam, p->T[0], s->x_f[jt->a]);
-    mw_axpy(d->block[jt->b].n_f, lam, p->T[1], s->x_f[jt->b]);
+    for (int k = 0; lam != 0.0 && k < 2; k++) {
+      int b = k == 0 ? jt->a : jt->b;
+      if (mw_dae_component_of(d, b))
+        mw_dae_component_push(d, b, m->coord_joint[c], jt->coord_row, lam);
+      else
+        mw_axpy(d->block[b].n_f, lam, p->T[k], s->x_f[b]);
+    }
   }
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint *jt = &m->joint[j];
@@ -446,6 +453,22 @@ static void read_rows(const mw_dae *d, const double *r_s, double *lam)
   }
 }
 
+// What the rows' forces move along the own row of coordinate c.
+static double moved(const mw_dae *d, int c)
+{
+  int j = d->m->coord_joint[c];
+  const mw_joint *jt = &d->m->joint[j];
+  double sum = 0.0;
+  for (int k = 0; k < 2; k++) {
+    int b = k == 0 ? jt->a : jt->b;
+    const mw_dae_component *i = mw_dae_component_of(d, b);
+    side s = side_of(d, j, b);
+    sum += i ? row_dot(&d->block[b], &s, jt->coord_row, i->move + 12 * (b - i->first))
+             : mw_dot(d->block[b].n_f, d->sys.coord[c].T[k], d->sys.f[b]);
+  }
+  return sum;
+}
+
 // Δs from the coordinates' own rows, and the multipliers of held ones
 static void read_coordinates(const mw_dae *d, const double *rho, const double *r_s, double *lam,
                              double *ds)
@@ -456,9 +479,7 @@ static void read_coordinates(const mw_dae *d, const double *rho, const double *r
     int j = m->coord_joint[c], n = m->joint[j].n_row;
     const mw_joint *jt = &m->joint[j];
     if (p->held < 0) {
-      ds[c] = (mw_dot(d->block[jt->a].n_f, p->T[0], d->sys.f[jt->a]) +
-               mw_dot(d->block[jt->b].n_f, p->T[1], d->sys.f[jt->b]) - p->rest) /
-              p->Js;
+      ds[c] = (moved(d, c) - p->rest) / p->Js;
       continue;
     }
     ds[c] = -rho[m->n_row + p->held];
@@ -489,6 +510,11 @@ void mw_dae_rows_solve(mw_dae *d, const double *rho, const double *r_s, double *
 static mw_code free_body(mw_dae *d, int b, mw_error *err)
 {
   mw_dae_block *k = &d->block[b];
+  mw_dae_component *c = mw_dae_component_of(d, b);
+  if (c) {  // all of its frames at the first
+    if (b == c->first) mw_dae_component_free(d, c);
+    return MW_OK;
+  }
   mw_code rc = mw_dae_block_solve(k, 1, d->r[b], d->y[b], err);
   if (rc == MW_OK && k->n_f > 0) functionals(k, d->y[b], d->sys.x_f[b]);
   return rc;
@@ -498,8 +524,10 @@ static mw_code free_body(mw_dae *d, int b, mw_error *err)
 static void restore_body(mw_dae *d, int b)
 {
   const mw_dae_block *k = &d->block[b];
+  const mw_dae_component *c = mw_dae_component_of(d, b);
   double *y = d->y[b];
-  for (int i = 0; i < k->n_f; i++)
+  if (c) mw_axpy(12, 1.0, c->move + 12 * (b - c->first), y);
+  for (int i = 0; !c && i < k->n_f; i++)
     if (d->sys.f[b][i] != 0.0)
       mw_axpy(k->n_y, d->sys.f[b][i], k->W + (size_t)i * (size_t)k->n_y, y);
   for (int i = 0; d->drag.s > 0 && d->drag.H[b] && i < d->drag.s; i++)

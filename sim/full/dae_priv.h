@@ -10,6 +10,8 @@
 //   dae_graph.c   the joints as a graph of rows and bodies, planned once
 //   dae_joint.c   the joint Schur complement and its solution
 //   dae_drag.c    what damping α of moving bodies adds to it
+//   dae_component.c  components: what their frames lack and move
+//   dae_component_open.c  components: life, what they cannot do
 //   dae_start.c   initial positions
 //   dae_rates.c   initial velocities
 //   dae_static.c  static equilibrium
@@ -30,6 +32,7 @@
 #define MW_SIM_DAE_PRIV_H
 
 #include "dae_body_priv.h"
+#include "dae_component_priv.h"
 #include "dae_system_priv.h"
 #include "fem/control.h"
 #include "fem/mech.h"
@@ -123,6 +126,11 @@ typedef struct mw_dae {
   double *start;               // [6 n_q]  q, v, a at the start and at the end of the step
   struct mw_dae_modal *modal;  // damping.modal, α of what moves (dae_modal.c), NULL: none
   mw_dae_drag drag;
+  // components (dae_component.c), and what they remember
+  int n_component;
+  mw_dae_component *component;  // [n_component]
+  unsigned char *inside;        // [n_inside]
+  size_t n_inside;
   // work: of the step its power at the start (W) and what kinks add to it, of the run so far, J
   double power, bent, energy;
   // results
@@ -169,6 +177,8 @@ double mw_dae_update(mw_dae *d, double fq, double fv, double fa);
 MW_MUST_USE mw_code mw_dae_graph_build(mw_dae *d, mw_error *err);
 // Finds redundant rows (once), builds and factors the joint system from the rows.
 MW_MUST_USE mw_code mw_dae_joint_build(mw_dae *d, mw_error *err);
+// ĵ N [6] for a twist (v, ω) of a row J [12] along (ô, Ê)
+void mw_dae_twist_row(const double *J, double t[6]);
 // F of row i of joint j: what its two bodies yield to it.
 double mw_dae_row_yield(mw_dae *d, int j, int i);
 // y, dlam, ds from r, r_s, rho:  S y + Ĵᵀ dlam = −r ,  Ĵ y + Js ds − dlam/k = −rho ,
@@ -218,6 +228,8 @@ MW_MUST_USE mw_code mw_dae_sample(mw_dae *d, double tau, mw_error *err);
 // u_held from opt.controller, if there is one
 MW_MUST_USE mw_code mw_dae_ask(mw_dae *d, double t_sample, mw_error *err);
 void mw_dae_reactions(mw_dae *d);  // force of the prescribed drives
+// Are there forces that Newton's matrix lacks: of modal damping, inside of components?
+bool mw_dae_slows(const mw_dae *d);
 MW_MUST_USE mw_code mw_dae_step(mw_dae *d, mw_error *err);
 // The unknown with the largest last correction, in words.
 void mw_dae_name_worst(const mw_dae *d, char text[128]);
@@ -261,7 +273,7 @@ MW_MUST_USE mw_code mw_dae_modal_at(mw_dae *d, mw_error *err);
 double mw_dae_modal_cost(mw_dae *d);       // of that at the start, as progress counts it
 void mw_dae_modal_force(mw_dae *d);        // adds to r and r_s at q, v
 double mw_dae_modal_lost(mw_dae *d);       // power it takes, W
-bool mw_dae_modal_slows(const mw_dae *d);  // are there forces that Newton's matrix lacks?
+bool mw_dae_modal_slows(const mw_dae *d);  // are there any that Newton's matrix lacks?
 // What it remembers of the last step, into part; their number. Then: what follows from them.
 int mw_dae_modal_parts(mw_dae *d, mw_part *part);
 MW_MUST_USE mw_code mw_dae_modal_resume(mw_dae *d, mw_error *err);

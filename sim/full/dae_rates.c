@@ -75,11 +75,18 @@ static void close_rates(mw_dae *k, const double *rate, double *worst)
   }
   memset(k->r_s, 0, (size_t)m->n_coord * sizeof(double));
   mw_dae_clear_interfaces(k);
+  mw_dae_clear_residuals(k);
+  *worst = fmax(*worst, mw_dae_components_rates(k, k->v, 1.0));
+  for (int i = 0; i < k->n_component; i++) mw_dae_component_free(k, &k->component[i]);
   mw_dae_rows_solve(k, k->rho, k->r_s, k->dlam, k->ds);
   for (int b = 0; b < m->n_body; b++) {
     double x[12], W[9], *v = k->v + k->col[b];
     if (!k->moving[b]) continue;
-    mw_gemm('n', 'n', 12, 1, 12, -1.0, k->block[b].G, k->sys.f[b], 0.0, x);
+    const mw_dae_component *c = mw_dae_component_of(k, b);
+    if (c)
+      for (int i = 0; i < 12; i++) x[i] = -k->y[b][i] - c->move[12 * (b - c->first) + i];
+    else
+      mw_gemm('n', 'n', 12, 1, 12, -1.0, k->block[b].G, k->sys.f[b], 0.0, x);
     const double *E = mw_dae_frame(k, k->q, b) + 3;
     double o[3];
     mw_mul33v(E, x, o);
@@ -136,8 +143,9 @@ static mw_code elastic_velocities(mw_dae *d, const double *rate, mw_error *err)
       worst = fmax(worst, fabs(d->rho[m->n_row + k]));
     }
     for (int k = 0; k < d->n_q; k++) v_max = fmax(v_max, fabs(d->v[k]));
-    if (worst <= GOOD * v_max) break;
     mw_dae_clear_residuals(d);
+    worst = fmax(worst, mw_dae_components_rates(d, d->v, 1.0));
+    if (worst <= GOOD * v_max) break;
     rc = mw_dae_joint_build(d, err);
     if (rc == MW_OK) rc = mw_dae_solve(d, err);
     if (rc == MW_OK) (void)mw_dae_update(d, 0.0, 1.0, 0.0);

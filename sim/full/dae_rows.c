@@ -75,7 +75,7 @@ mw_code mw_dae_rows(mw_dae *d, mw_error *err)
   }
   mw_dae_rows_mul(d, d->v, d->gd);
   mw_dae_law_eval(d);
-  return MW_OK;
+  return mw_dae_components_load(d, err);
 }
 
 double mw_dae_row_stiffness(const mw_dae *d, int j, int i)
@@ -189,8 +189,11 @@ void mw_dae_residual(mw_dae *d, bool rates)
   for (int i = 0; i < 3; i++) gravity[i] = weight * m->model->gravity[i];
   for (int b = 0; b < m->n_body; b++) {
     mw_dae_motion x = mw_dae_motion_of(d, b, rates);
-    mw_dae_body_force(&m->body[b], d->moving[b], gravity, &x, d->r[b], d->r[b] + d->block[b].n_d,
-                      d->work);
+    if (mw_dae_component_of(d, b))
+      memset(d->r[b], 0, 12 * sizeof *d->r[b]);
+    else
+      mw_dae_body_force(&m->body[b], d->moving[b], gravity, &x, d->r[b], d->r[b] + d->block[b].n_d,
+                        d->work);
     mw_dae_strain_force(d, b, rates, d->r[b] + d->block[b].n_d);
     if (d->moving[b]) frame_rows(d, b);
     memset(d->fz[b], 0, (size_t)m->body[b].n_z * sizeof(double));

@@ -129,6 +129,7 @@ void mw_dae_clear_residuals(mw_dae *d)
   for (int b = 0; b < d->m->n_body; b++)
     memset(d->r[b], 0, (size_t)d->block[b].n_y * sizeof(double));
   memset(d->r_s, 0, (size_t)d->m->n_coord * sizeof(double));
+  mw_dae_components_rest(d);
 }
 
 // ---- all of it ----------------------------------------------------------------------------------
@@ -159,6 +160,7 @@ mw_code mw_dae_start(mw_dae *d, mw_error *err)
     rc = rigid_positions(d, held, err);
   }
   if (rc == MW_OK) rc = mw_dae_bent(d, err);
+  if (rc == MW_OK) rc = mw_dae_components_check_start(d, err);
   if (rc == MW_OK) mw_progress_start_late(d->progress, "start", cost(d));
   if (rc == MW_OK && seeks_rest(d)) {
     memcpy(fixed, held, nc);

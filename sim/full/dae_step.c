@@ -150,18 +150,31 @@ void mw_dae_name_worst(const mw_dae *d, char text[128])
              d->m->body[b].name);
 }
 
+// "; what swings …" of a component whose inside is faster than the steps, else "".
+static void name_inside(const mw_dae *d, char text[160])
+{
+  text[0] = '\0';
+  for (int k = 0; k < d->n_component && !text[0]; k++) {
+    const mw_component_use *u = d->component[k].in;
+    if (u->size.step > 0.0 && d->h > u->size.step)
+      snprintf(text, 160, "; what swings inside of component %.64s asks for some %.2g s", u->name,
+               u->size.step);
+  }
+}
+
 static mw_code stalled(const mw_dae *d, int iterations, double size, double rate, mw_error *err)
 {
-  char worst[128], turned[160], where[160] = "the axes of a body";
+  char worst[128], turned[160], inside[160], where[160] = "the axes of a body";
   mw_dae_name_worst(d, worst);
   mw_dae_name_turned(d, turned);
+  name_inside(d, inside);
   if (d->gap_joint >= 0)
     snprintf(where, sizeof where, "joint %.128s", d->m->joint[d->gap_joint].name);
   return mw_fail(
       err, MW_ERR_NUMERIC, d->sc->at,
       "at t = %.6g s the step did not converge in %d iterations: last correction %.3g m of %s, "
-      "contraction %.2g, largest gap %.3g in %s; a shorter step may help%s",
-      d->t, iterations, size, worst, rate, d->gap, where, turned);
+      "contraction %.2g, largest gap %.3g in %s; a shorter step may help%s%s",
+      d->t, iterations, size, worst, rate, d->gap, where, inside, turned);
 }
 
 static mw_code name_time(const mw_dae *d, mw_code rc, mw_error *err)
@@ -215,6 +228,8 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
     if (renew) renewed = i;
     if (renew || i == 0) mw_dae_forget(memory);
     mw_dae_residual(d, true);
+    rc = mw_dae_components_residual(d, err);
+    if (rc != MW_OK) return rc;
     mw_dae_row_residual(d, true);
     if (i == 0 || theta > SLOW || renew) rc = mw_dae_joint_build(d, err);
     if (way == SLOW_RENEW) mw_dae_state(d, memory->x, false);
@@ -267,6 +282,8 @@ static mw_code iterate_strained(mw_dae *d, mw_error *err)
   return rc;
 }
 
+bool mw_dae_slows(const mw_dae *d) { return d->n_component > 0 || mw_dae_modal_slows(d); }
+
 mw_code mw_dae_step(mw_dae *d, mw_error *err)
 {
   d->t += d->h;
@@ -278,7 +295,7 @@ mw_code mw_dae_step(mw_dae *d, mw_error *err)
   d->law_exact = true;
   bool slow;
   rc = d->strain.on ? iterate_strained(d, err)
-                    : iterate(d, mw_dae_modal_slows(d) ? SLOW_RENEW : SLOW_GO_ON, &slow, err);
+                    : iterate(d, mw_dae_slows(d) ? SLOW_RENEW : SLOW_GO_ON, &slow, err);
   d->law_exact = false;
   return rc;
 }

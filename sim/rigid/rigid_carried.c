@@ -166,3 +166,11 @@ mw_code mw_rigid_carried(const mw_mech *m, const mw_scenario *sc, mw_arena *mem,
   mw_arena_free(&k.mem);
   return rc;
 }
+
+mw_code mw_rigid_carried_note(const mw_mech *m, const mw_scenario *sc, mw_run *r, mw_error *err)
+{
+  const char *text = NULL;
+  mw_code rc = mw_rigid_carried(m, sc, &r->mem, &text, err);
+  if (rc == MW_OK && text) mw_run_add_note(r, "%s", text);
+  return rc;
+}

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "fem/mech.h"
+#include "sim/run.h"
 
 // Judges the drives of a scenario beside components by reduced models, in the reference
 // configuration. MW_ERR_INPUT, at the action: its reference turns a component farther than its
@@ -12,5 +13,8 @@
 // of its coordinates, which the scenario does not say how far; NULL: none does.
 MW_MUST_USE mw_code mw_rigid_carried(const mw_mech *m, const mw_scenario *sc, mw_arena *mem,
                                      const char **text, mw_error *err);
+// The same for a run, which notes the text.
+MW_MUST_USE mw_code mw_rigid_carried_note(const mw_mech *m, const mw_scenario *sc, mw_run *r,
+                                          mw_error *err);
 
 #endif

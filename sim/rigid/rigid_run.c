@@ -337,34 +337,9 @@ static const mw_rigid_adapt_kind *kind_of(mw_method method)
   }
 }
 
-// Says what components promise, which of them miss it, and what of it the run has left.
-static void tell_promises(const mw_rigid_sim *s, mw_run *r)
+static bool promise_left(void *work, int k, char *left, size_t n)
 {
-  mw_parts parts;
-  mw_parts_of(s->m->model, &r->mem, &parts);
-  if (parts.n_part > 0) mw_run_add_note(r, "%s", mw_parts_text(&parts, &r->mem));
-  for (int k = 0; k < s->m->model->n_component; k++) {
-    const mw_component_use *u = &s->m->model->component[k];
-    const char *missed = mw_parts_missed(u->size.promise, &r->mem);
-    char left[300];
-    if (missed) {
-      mw_run_add_warning(r, "component %s misses its certificate: %s", u->name, missed);
-      mw_run_add_beyond(r, "component %s misses its certificate", u->name);
-      if (!r->missed) r->missed = mw_arena_printf(&r->mem, "component %s", u->name);
-    }
-    if (!mw_rigid_component_promise(s->w, k, left, sizeof left) || !left[0]) continue;
-    mw_run_add_warning(r, "outside of what component %s promises: %s", u->name, left);
-    mw_run_add_beyond(r, "component %s has left what it promises", u->name);
-  }
-}
-
-// Refuses references that turn components far, and says what else moves them along none of theirs.
-static mw_code judge_carriers(const mw_path_in *in, mw_run *r, mw_error *err)
-{
-  const char *text = NULL;
-  mw_code rc = mw_rigid_carried(in->mech, in->sc, &r->mem, &text, err);
-  if (rc == MW_OK && text) mw_run_add_note(r, "%s", text);
-  return rc;
+  return mw_rigid_component_promise(work, k, left, n);
 }
 
 static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error *err)
@@ -378,7 +353,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   w->e = (mw_rigid_events){ .n_limit = in->n_limit, .limit = in->limit };
   mw_code rc = mw_run_init_rigid(r, err);
   if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
-  if (rc == MW_OK) rc = judge_carriers(in, r, err);
+  if (rc == MW_OK) rc = mw_rigid_carried_note(in->mech, in->sc, r, err);
   if (rc == MW_OK) rc = mw_rigid_sim_init(in->mech, in->sc, w->opt.rigid, s, err);
   if (rc != MW_OK) return rc;
   mw_rigid_take_units(s->w, mw_cosim_units(in->cosim));
@@ -469,7 +444,7 @@ static mw_code finish(void *p, mw_run *r, mw_error *err)
   r->set_changes = mw_rigid_changes(s->w);
   mw_run_warn_flanks(r, s->m);
   mw_run_warn_limited(r, mw_rigid_control(s->w));
-  tell_promises(s, r);
+  mw_parts_tell(s->m->model, promise_left, s->w, r);
   tell_friction(w, r);
   if (!w->kind) return MW_OK;
   r->steps = (int)(w->steps + w->kind->steps(w->adapt));

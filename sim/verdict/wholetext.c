@@ -135,6 +135,27 @@ const char *mw_parts_text(const mw_parts *p, mw_arena *mem)
                          band ? band : "");
 }
 
+void mw_parts_tell(const mw_model *m, bool (*left)(void *ctx, int k, char *text, size_t n),
+                   void *ctx, mw_run *r)
+{
+  mw_parts parts;
+  mw_parts_of(m, &r->mem, &parts);
+  if (parts.n_part > 0) mw_run_add_note(r, "%s", mw_parts_text(&parts, &r->mem));
+  for (int k = 0; k < m->n_component; k++) {
+    const mw_component_use *u = &m->component[k];
+    const char *missed = mw_parts_missed(u->size.promise, &r->mem);
+    char text[300];
+    if (missed) {
+      mw_run_add_warning(r, "component %s misses its certificate: %s", u->name, missed);
+      mw_run_add_beyond(r, "component %s misses its certificate", u->name);
+      if (!r->missed) r->missed = mw_arena_printf(&r->mem, "component %s", u->name);
+    }
+    if (!left(ctx, k, text, sizeof text) || !text[0]) continue;
+    mw_run_add_warning(r, "outside of what component %s promises: %s", u->name, text);
+    mw_run_add_beyond(r, "component %s has left what it promises", u->name);
+  }
+}
+
 void mw_parts_print(const mw_model *m)
 {
   mw_arena mem = { 0 };

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "fem/model.h"
+#include "sim/run.h"
 
 typedef struct mw_parts_line {  // a quantity, of the component that errs most in it
   const char *name, *part;
@@ -33,6 +34,10 @@ const char *mw_parts_text(const mw_parts *p, mw_arena *mem);
 // What of its certificate a component misses, "receptances 3.21e-02, …" in mem; NULL: nothing, or
 // it has none.
 const char *mw_parts_missed(const char *promise, mw_arena *mem);
+// Tells a run, at its end, what components promise, which of them miss it, and by left (as
+// mw_rigid_component_promise, of ctx) what of it the run has left.
+void mw_parts_tell(const mw_model *m, bool (*left)(void *ctx, int k, char *text, size_t n),
+                   void *ctx, mw_run *r);
 // All of it, where a component has a certificate: lines of text, or an object "certificate".
 void mw_parts_print(const mw_model *m);
 void mw_parts_json(const mw_model *m, mw_json *j);

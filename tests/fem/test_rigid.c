@@ -530,7 +530,7 @@ static void what_elastic_bodies_do_not_know_is_refused(void)
              "\n  base: { ground: true, frames: { p: { point: [1, 0, 0] } } }\n%s",
              what[i][0]);
     if (!MW_CHECK(mw_fixture_text(text, &f))) continue;
-    MW_FAILS(mw_mech_check_elastic(&f.mech, &err), MW_ERR_INPUT);
+    MW_FAILS(mw_mech_check_elastic(&f.mech, false, &err), MW_ERR_INPUT);
     MW_CHECK(strstr(err.msg, what[i][1]) != NULL);
     MW_CHECK(strstr(err.msg, "rigid path") != NULL);
     MW_CHECK(err.line > 0);

@@ -107,7 +107,7 @@ static void what_components_do_not_do_is_refused_by_name(void)
   mw_leg_put_cart("object.yaml", "component: leg.so", "rk4");
   for (int k = 0; k < 2; k++)
     refused("object.yaml", paths[k],
-            "component left.leg is known to the rigid path only (--path rigid)");
+            "the rotor of drive left.leg.lift is known to the rigid path only (--path rigid)");
   mw_leg_put_cart("object.yaml", "component: leg.so, use: leg.yaml", "rk4");
   refused("object.yaml", "rigid", "found component beside use, expected one of them");
   mw_leg_cart("component: leg.so", "rk4", text);

@@ -201,6 +201,34 @@ static void a_run_is_that_of_the_whole_machine(void)
   for (int k = 0; k < 4; k++) mw_run_free(&r[k]);
 }
 
+// Writes a file of the case with steps of 1e-4 s.
+static bool widen(const char *name, const char *to)
+{
+  static const char SHORT[] = "step: 1e-5";
+  char *t = rig_text(path_of(name), &mem), *at = t ? strstr(t, SHORT) : NULL;
+  if (!MW_CHECK(at != NULL)) return false;
+  const char *wide =
+      mw_arena_printf(&mem, "%.*sstep: 1e-4%s", (int)(at - t), t, at + strlen(SHORT));
+  return MW_CHECK(wide && mw_test_write(path_of(to), wide, strlen(wide)));
+}
+
+// By steps three times as long as explicit methods are stable at.
+static void path_full_takes_it_by_longer_steps(void)
+{
+  mw_run r[3] = { { 0 } };
+  if (widen("gantry.yaml", "wide.yaml") && widen("whole.yaml", "whole-wide.yaml") &&
+      rig_run(path_of("wide.yaml"), "full", NULL, &r[0]) &&
+      rig_run(path_of("whole.yaml"), "rigid", NULL, &r[1]) &&
+      rig_run(path_of("whole-wide.yaml"), "full", NULL, &r[2])) {
+    double scale = rig_apart(&r[2], &r[1]), apart = rig_apart(&r[0], &r[2]) / scale;
+    printf("  path full, steps of 1e-4 s: component %.2e of the deflection from the whole\n",
+           apart);
+    MW_WITHIN(apart, 0.0, 1e-3, "promised: the tolerance of the part");
+    MW_CHECK(r[0].unknowns < r[2].unknowns);
+  }
+  for (int k = 0; k < 3; k++) mw_run_free(&r[k]);
+}
+
 // Writes a file of the case, its ends fixed to the carriages in place of the elastic blocks, for
 // 10 ms.
 static bool bolt(const char *name, const char *to)
@@ -239,12 +267,13 @@ int main(void)
     { "coupled_frequencies_are_those_of_the_whole_machine",
       coupled_frequencies_are_those_of_the_whole_machine },
     { "a_run_is_that_of_the_whole_machine", a_run_is_that_of_the_whole_machine },
+    { "path_full_takes_it_by_longer_steps", path_full_takes_it_by_longer_steps },
     { "a_loop_of_joints_is_that_of_the_whole_machine",
       a_loop_of_joints_is_that_of_the_whole_machine },
   };
-  static const char *const files[] = { "axis.so",          "parts.yaml", "axis.yaml",
-                                       "gantry.yaml",      "whole.yaml", "bolted.yaml",
-                                       "whole-bolted.yaml" };
+  static const char *const files[] = { "axis.so",           "parts.yaml", "axis.yaml",
+                                       "gantry.yaml",       "whole.yaml", "bolted.yaml",
+                                       "whole-bolted.yaml", "wide.yaml",  "whole-wide.yaml" };
   snprintf(folder, sizeof folder, "/tmp/test_flexible_gantry.%ld", (long)getpid());
   if (mkdir(folder, 0700) != 0) return 1;
   int rc = mw_test_run("flexible_gantry", cases, (int)(sizeof cases / sizeof *cases));

@@ -72,6 +72,28 @@ static const char JOINED[] =
     "        drives: { push: { force: { sine: { amplitude: 6e-4, frequency: 2 } } } },\n"
     "        rigid: { method: rk4 } }\n";
 
+static const char MIXED[] =
+    "modeway: 1\nname: two halves, one of elements\ngravity: [0, 0, 0]\n"
+    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
+    "sections:\n"
+    "  rod: { general: { A: 1e-3, Iy: 2e-10, Iz: 2e-10, It: 4e-10, ky: 0.8, kz: 0.8 } }\n"
+    "bodies:\n"
+    "  beam:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { a: [0.8, 0, 0], b: [1.6, 0, 0] }\n"
+    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 12,\n"
+    "                  up: [0, 0, 1] }]\n"
+    "    supports: [{ nodes: b }]\n"
+    "    frames: { tip: { node: a } }\n"
+    "assemblies: { left: { component: half.so } }\n"
+    "joints: { middle: { fixed: { a: left.tip, b: beam.tip } } }\n"
+    "drives: { push: { force: { on: left.tip, direction: [0, 1, 0] } } }\n"
+    "outputs: { middle: { body: left.tip } }\n"
+    "scenarios:\n"
+    "  go: { duration: 1, step: 5e-4, store: 5e-3, initial: undeformed,\n"
+    "        drives: { push: { force: { sine: { amplitude: 6e-4, frequency: 2 } } } } }\n";
+
 static const char *path_of(const char *name)
 {
   const char *p = mw_arena_printf(&mem, "%s/%s", folder, name);
@@ -89,7 +111,7 @@ static bool prepare(void)
   mw_case half = { .body = NULL };
   mw_rom_file rom = { 0 };
   mw_export_list list = { 0 };
-  bool fine = put("half.yaml", HALF) && put("joined.yaml", JOINED) &&
+  bool fine = put("half.yaml", HALF) && put("joined.yaml", JOINED) && put("mixed.yaml", MIXED) &&
               MW_OKAY(mw_case_read(path_of("half.yaml"), &half, &err)) &&
               MW_OKAY(mw_reduce(&half.model, &half.mech, NULL, &rom, &err)) &&
               MW_OKAY(mw_export_flexible(&rom, &half.mech, path_of("half.so"), &mem, &list, &err));
@@ -122,11 +144,12 @@ static double middle_at(double t)
   return w;
 }
 
-static void two_halves_joined_swing_as_the_whole_beam(void)
+// The run of a machine of two halves by a path against (2).
+static void swings_as_the_whole_beam(const char *name, const char *path)
 {
   mw_run r = { 0 };
   double most = 0.0, peak = 0.0;
-  if (!prepare() || !rig_run(path_of("joined.yaml"), "rigid", NULL, &r)) return;
+  if (!rig_run(path_of(name), path, NULL, &r)) return;
   for (int i = 0; i < r.n_t; i++) {
     double w = middle_at(r.t[i]);
     peak = fmax(peak, fabs(w));
@@ -139,21 +162,30 @@ static void two_halves_joined_swing_as_the_whole_beam(void)
   mw_run_free(&r);
 }
 
-// The other paths refuse the machine, and say what to do instead: what the run above does.
-static void other_paths_name_what_to_do_instead(void)
+static void two_halves_joined_swing_as_the_whole_beam(void)
 {
-  static const char *const how[] = { "full", "body" };
+  if (prepare()) swings_as_the_whole_beam("joined.yaml", "rigid");
+}
+
+static void they_do_so_in_path_full(void) { swings_as_the_whole_beam("joined.yaml", "full"); }
+
+// The left half is a component, the right one has elements.
+static void a_half_joined_to_elements_swings_as_the_whole_beam(void)
+{
+  swings_as_the_whole_beam("mixed.yaml", "full");
+}
+
+// What asks for the machine's stiffness refuses it, and says what to do instead: what the runs
+// above do.
+static void what_needs_stiffness_names_what_to_do_instead(void)
+{
   mw_error err = { 0 };
   mw_case c = { .body = NULL };
   if (!MW_OKAY(mw_case_read(path_of("joined.yaml"), &c, &err))) return;
-  for (int k = 0; k < 2; k++) {
-    mw_run r = { 0 };
-    mw_path_opt opt = { .rom = NULL };
-    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], how[k], &opt, &r, &err), MW_ERR_INPUT);
-    MW_CHECK(strstr(err.msg, "component left") && strstr(err.msg, "(--path rigid)") &&
-             strstr(err.msg, "each elastic body of the machine as a component of its own"));
-    mw_run_free(&r);
-  }
+  MW_FAILS(mw_mech_check_elastic(&c.mech, false, &err), MW_ERR_INPUT);
+  MW_CHECK(strstr(err.msg, "component left") && strstr(err.msg, "(--path rigid)") &&
+           strstr(err.msg, "each elastic body of the machine as a component of its own") &&
+           strstr(err.msg, "or a run by path full"));
   mw_case_free(&c);
 }
 
@@ -161,9 +193,13 @@ int main(void)
 {
   static const mw_test_case cases[] = {
     { "two_halves_joined_swing_as_the_whole_beam", two_halves_joined_swing_as_the_whole_beam },
-    { "other_paths_name_what_to_do_instead", other_paths_name_what_to_do_instead },
+    { "they_do_so_in_path_full", they_do_so_in_path_full },
+    { "a_half_joined_to_elements_swings_as_the_whole_beam",
+      a_half_joined_to_elements_swings_as_the_whole_beam },
+    { "what_needs_stiffness_names_what_to_do_instead",
+      what_needs_stiffness_names_what_to_do_instead },
   };
-  static const char *const files[] = { "half.so", "half.yaml", "joined.yaml" };
+  static const char *const files[] = { "half.so", "half.yaml", "joined.yaml", "mixed.yaml" };
   snprintf(folder, sizeof folder, "/tmp/test_flexible_joined.%ld", (long)getpid());
   if (mkdir(folder, 0700) != 0) return 1;
   int rc = mw_test_run("flexible_joined", cases, (int)(sizeof cases / sizeof *cases));

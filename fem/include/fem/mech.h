@@ -116,8 +116,9 @@ typedef struct mw_joint_eval {
 bool mw_joint_rigid_only(const mw_joint *j);
 
 // MW_ERR_INPUT: the model has what paths with elastic bodies do not know: such joints, forces,
-// friction, rotors, rough positions. Named, so that nothing is left out silently.
-MW_MUST_USE mw_code mw_mech_check_elastic(const mw_mech *m, mw_error *err);
+// friction, rotors, rough positions; components, unless they are taken. Named, so that nothing is
+// left out silently.
+MW_MUST_USE mw_code mw_mech_check_elastic(const mw_mech *m, bool components, mw_error *err);
 
 // Rows of joint j at time t (s): MW_ERR_RANGE names a spring that is turned farther than
 // MW_TURN_MOST, or went through half a turn since its rows were `before` (NULL: unknown) and are g

@@ -171,7 +171,7 @@ mw_code mw_elastic_rest_find(const mw_mech *m, const mw_elastic_in *in, mw_arena
   rest z = { .in = in, .model = *m->model, .mech = *m, .mem = mem };
   mw_error why = { 0 };
   z.mech.model = &z.model;
-  mw_code rc = mw_mech_check_elastic(m, err);
+  mw_code rc = mw_mech_check_elastic(m, false, err);
   if (rc == MW_OK) rc = memory(&z, err);
   if (rc == MW_OK) rc = scenario(&z, err);
   for (int i = 0; rc == MW_OK && i < in->n; i++) {

@@ -60,7 +60,7 @@ static mw_code check(const full *f, mw_error *err)
         "--modes: found no elastic body in %.80s, expected one, or no --modes: the rigid "
         "mechanism",
         model->name);
-  mw_code rc = mw_mech_check_elastic(f->m, err);
+  mw_code rc = mw_mech_check_elastic(f->m, false, err);
   if (rc == MW_OK && alpha && !holds_all(f))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "--modes: damping alpha and modal act on what goes beyond the motion of the "

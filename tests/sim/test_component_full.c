@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_component_full.c: components beside elastic bodies, paths full and body. A machine moves as
+// the one whose parts are seen to within the error that its steps have anyway: from runs of steps
+// 2h and h, of second order,
+//
+//   e(h) = |y(2h) − y(h)|/3                                                                     (1)
+//
+// Both integrate the same equations; they differ in the metric by which the nine numbers of axes
+// return to a rotation, whose part in a step is of the order that (1) counts.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/component.h"
+#include "leg_cart.h"
+#include "mw_test.h"
+#include "sim/simulation.h"
+
+// A link whose knee rubs and is held by a spring.
+static const char LINK[] =
+    "modeway: 1\n"
+    "bodies:\n"
+    "  upper:\n"
+    "    rigid: { mass: 0.3, com: [0, 0.01, -0.05], inertia: [4e-4, 5e-4, 3e-4, 2e-5, 0, 0] }\n"
+    "    frames: { mount: { point: [0, 0, 0] }, pin: { point: [0, 0, -0.1] } }\n"
+    "  lower:\n"
+    "    at: [0, 0, -0.1]\n"
+    "    rigid: { mass: 0.2, com: [0.02, 0, -0.08], inertia: [3e-4, 3e-4, 6e-5, 0, 0, 0] }\n"
+    "    frames: { pin: { point: [0, 0, 0] }, tip: { point: [0, 0, -0.15] } }\n"
+    "joints:\n"
+    "  knee:\n"
+    "    revolute: { a: upper.pin, b: lower.pin, axis: [0, 1, 0] }\n"
+    "    coordinate: phi\n"
+    "    friction: { coulomb: 0.1, static: 0.12, radius: 0.02, preload: 2, smooth: 0.05 }\n"
+    "springs:\n"
+    "  hold: { a: upper.pin, b: lower.pin, stiffness: [30, 30, 30, 0.5, 1.5, 0.5],\n"
+    "          damping: [0.1, 0.1, 0.1, 3e-3, 3e-3, 3e-3] }\n"
+    "ports: { mount: upper.mount, tip: lower.tip }\n";
+
+// A table with a quill that its own drive lifts, which rubs, and a bob on it.
+static const char TABLE[] =
+    "modeway: 1\n"
+    "bodies:\n"
+    "  table:\n"
+    "    rigid: { mass: 1.5, com: [0, 0.01, 0.02], inertia: [6e-3, 5e-3, 4e-3, 1e-4, 0, 0] }\n"
+    "    frames: { way: { point: [0, 0, 0.03] } }\n"
+    "  quill:\n"
+    "    at: [0, 0, 0.03]\n"
+    "    rigid: { mass: 0.6, com: [0, 0, -0.05], inertia: [2e-3, 2e-3, 3e-4, 0, 0, 0] }\n"
+    "    frames: { tip: { point: [0, 0, -0.15] }, pin: { point: [0, 0.02, -0.1] } }\n"
+    "  bob:\n"
+    "    at: [0, 0.02, -0.07]\n"
+    "    rigid: { mass: 0.1, com: [0.01, 0, -0.06], inertia: [2e-4, 2e-4, 3e-5, 0, 0, 0] }\n"
+    "joints:\n"
+    "  lift:\n"
+    "    prismatic: { a: table.way, b: quill, axis: [0, 0, 1] }\n"
+    "    coordinate: z\n"
+    "    drive: motor\n"
+    "    friction: { coulomb: 0.1, preload: 5, smooth: 0.05 }\n"
+    "  swing: { revolute: { a: quill.pin, b: bob, axis: [0, 1, 0] }, coordinate: phi,\n"
+    "           damping: 2e-3 }\n"
+    "ports: { base: table, tool: quill.tip }\n";
+
+#define ALU                                                                                        \
+  "gravity: [0, 0, -9.81]\nmaterials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\nsections:\n"      \
+  "  rod: { general: { A: 4e-4, Iy: 2e-8, Iz: 2e-8, It: 4e-8, ky: 0.8, kz: 0.8 } }\n"
+
+// The link hangs at the end of a cantilever. %s: how it is used; %s: step, s.
+static const char HANGS[] =
+    "modeway: 1\n" ALU "bodies:\n"
+    "  beam:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [0.6, 0, 0] }\n"
+    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 6,\n"
+    "                  up: [0, 0, 1] }]\n"
+    "    damping: { alpha: 0, beta: 1e-4 }\n"
+    "    supports: [{ nodes: a }]\n"
+    "    frames: { tip: { node: b } }\n"
+    "joints:\n"
+    "  hang: { revolute: { a: beam.tip, b: link.mount, axis: [0, 1, 0] }, coordinate: psi,\n"
+    "          drive: m, damping: 0.02 }\n"
+    "assemblies: { link: { %s, at: [0.6, 0, 0] } }\n"
+    "outputs: { tip: { frame: beam.tip }, link: { frame: link.tip } }\n"
+    "scenarios:\n"
+    "  go: { duration: 0.2, step: %s, store: 4e-3, initial: undeformed,\n"
+    "        drives: { m: { force: { sine: { amplitude: 0.4, frequency: 3 } } } } }\n";
+
+// The table rolls along a beam that moves itself; a spring holds its tool.
+static const char ROLLS[] =
+    "modeway: 1\n" ALU "bodies:\n"
+    "  beam:\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 8,\n"
+    "                  up: [0, 0, 1] }]\n"
+    "    damping: { alpha: 0, beta: 1e-4 }\n"
+    "    frames: { a: { node: a }, b: { node: b } }\n"
+    "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
+    "  base: { ground: true, frames: { a: { point: [0, 0, 0] }, b: { point: [1, 0, 0] },\n"
+    "                                  tool: { point: [0.3, 0, -0.12] } } }\n"
+    "joints:\n"
+    "  y: { prismatic: { a: base.a, b: beam.a, axis: [0, 1, 0] }, coordinate: y, drive: motor_y }\n"
+    "  x: { slide: { guide: beam.rail, on: cart.base,\n"
+    "                runners: [{ offset: -0.05 }, { offset: 0.05 }] },\n"
+    "       coordinate: x, drive: motor_x, damping: 3 }\n"
+    "springs:\n"
+    "  far: { a: base.b, b: beam.b, stiffness: [0, 400, 2e5, 0, 0, 0],\n"
+    "         damping: [0, 20, 20, 0, 0, 0] }\n"
+    "  rope: { a: base.tool, b: cart.tool, stiffness: [40, 40, 40, 0, 0, 0],\n"
+    "          damping: [1, 1, 1, 0, 0, 0] }\n"
+    "assemblies: { cart: { %s, at: [0.3, 0, 0] } }\n"
+    "outputs: { cart: { frame: cart.base }, tool: { frame: cart.tool }, end: { frame: beam.b } }\n"
+    "scenarios:\n"
+    "  go: { duration: 0.2, step: %s, store: 4e-3, initial: undeformed,\n"
+    "        start: { x: { at: 0.3, velocity: 0.5 } },\n"
+    "        drives: { motor_x: { force: { sine: { amplitude: 10, frequency: 2 } } },\n"
+    "                  motor_y: { force: { sine: { amplitude: 20, frequency: 3 } } },\n"
+    "                  %s } }\n";
+
+static const char LIFTED[] = "cart.motor: { force: { sine: { amplitude: 9, frequency: 4 } } }",
+                  LED[] = "cart.motor: { position: { sine: { amplitude: 5e-3, frequency: 3 } } }";
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+typedef struct machine {
+  const char *text, *use, *component, *path, *more;
+} machine;
+
+static bool run_of(const machine *m, bool seen, const char *step, mw_run *r)
+{
+  char text[4096];
+  mw_case c = { .body = NULL };
+  mw_error err = { 0 };
+  mw_path_opt opt = { 0 };
+  snprintf(text, sizeof text, m->text, seen ? m->use : m->component, step, m->more);
+  mw_leg_put("machine.yaml", text);
+  bool fine = mw_leg_get("machine.yaml", &c) &&
+              MW_OKAY(mw_path_run(&c, &c.model.scenario[0], m->path, &opt, r, &err));
+  mw_case_free(&c);
+  return fine;
+}
+
+// Largest difference of two series of n at all instants, of which the runs have na and nb.
+static double apart(int n_t, const double *a, int na, const double *b, int nb, int n)
+{
+  double most = 0.0;
+  for (int t = 0; t < n_t; t++)
+    for (int i = 0; i < n; i++) {
+      double e = fabs(a[t * na + i] - b[t * nb + i]);
+      if (!(e <= most)) most = e;
+    }
+  return most;
+}
+
+// By how much places (m), coordinates outside (m, rad), work and energy (J) of two runs differ.
+static void differences(const mw_run *a, const mw_run *b, int n_coord, double e[4])
+{
+  e[0] = apart(a->n_t, a->y, 3 * a->n_out, b->y, 3 * b->n_out, 3 * a->n_out);
+  e[1] = apart(a->n_t, a->s, a->n_coord, b->s, b->n_coord, n_coord);
+  e[2] = apart(a->n_t, a->work, 1, b->work, 1, 1);
+  e[3] = fmax(apart(a->n_t, a->kinetic, 1, b->kinetic, 1, 1),
+              apart(a->n_t, a->potential, 1, b->potential, 1, 1));
+}
+
+static const char WIDE[] = "2e-4", FINE[] = "1e-4";
+
+// To (1), n_coord of the coordinates being those outside, the first ones.
+static void moves_as_its_parts(const machine *m, int n_coord)
+{
+  static const char *const what[] = { "places", "coordinates", "work", "energies" };
+  mw_run wide = { 0 }, fine = { 0 }, hidden = { 0 };
+  double own[4], off[4];
+  if (run_of(m, true, WIDE, &wide) && run_of(m, true, FINE, &fine) &&
+      run_of(m, false, FINE, &hidden) && MW_CHECK(fine.n_t == hidden.n_t && fine.n_t > 40)) {
+    differences(&wide, &fine, n_coord, own);
+    differences(&fine, &hidden, n_coord, off);
+    for (int k = 0; k < 4; k++) {
+      printf("  %s: %.2e apart, own error of steps %.2e\n", what[k], off[k], own[k] / 3.0);
+      MW_WITHIN(off[k], 0.0, own[k] / 3.0, "the error of the steps themselves");
+    }
+    MW_CHECK(hidden.unknowns < fine.unknowns);
+  }
+  mw_run_free(&wide);
+  mw_run_free(&fine);
+  mw_run_free(&hidden);
+}
+
+static void a_link_on_a_cantilever_moves_as_its_parts(void)
+{
+  moves_as_its_parts(&(machine){ HANGS, "use: link.yaml", "component: link.yaml", "full", "" }, 1);
+}
+
+static void it_does_so_in_path_body(void)
+{
+  moves_as_its_parts(&(machine){ HANGS, "use: link.yaml", "component: link.so", "body", "" }, 1);
+}
+
+static void a_table_that_rolls_along_a_beam_moves_as_its_parts(void)
+{
+  moves_as_its_parts(&(machine){ ROLLS, "use: table.yaml", "component: table.so", "full", LIFTED },
+                     2);
+}
+
+static void a_drive_inside_leads_it_as_one_that_is_seen(void)
+{
+  moves_as_its_parts(&(machine){ ROLLS, "use: table.yaml", "component: table.so", "full", LED }, 2);
+}
+
+// ---- saved runs ---------------------------------------------------------------------------------
+
+static bool ends(mw_sim *s, mw_run *r)
+{
+  mw_error err = { 0 };
+  while (!mw_sim_ended(s))
+    if (!MW_OKAY(mw_sim_step(s, &err))) return false;
+  return MW_OKAY(mw_sim_finish(s, r, &err));
+}
+
+static void restored_runs_go_on_with_the_bits_of_whole_ones(void)
+{
+  char text[4096];
+  mw_case c = { .body = NULL };
+  mw_run whole = { 0 }, rest = { 0 };
+  mw_error err = { 0 };
+  mw_path_opt opt = { 0 };
+  mw_sim *a = NULL, *b = NULL;
+  snprintf(text, sizeof text, HANGS, "component: link.so", WIDE);
+  mw_leg_put("machine.yaml", text);
+  if (mw_leg_get("machine.yaml", &c) &&
+      MW_OKAY(mw_sim_open(&c, &c.model.scenario[0], "full", &opt, &a, &err)) &&
+      MW_OKAY(mw_sim_open(&c, &c.model.scenario[0], "full", &opt, &b, &err))) {
+    while (mw_sim_time(a) < 0.1 || !mw_sim_stored(a))
+      if (!MW_OKAY(mw_sim_step(a, &err))) break;
+    size_t n = mw_sim_bytes(a);
+    void *state = malloc(n);
+    if (MW_CHECK(state != NULL) && MW_OKAY(mw_sim_save(a, state, &err)) &&
+        MW_OKAY(mw_sim_restore(b, state, n, &err)) && ends(a, &whole) && ends(b, &rest)) {
+      MW_SAME_BITS(whole.y, rest.y, 3 * whole.n_t * whole.n_out);
+      MW_SAME_BITS(whole.work, rest.work, whole.n_t);
+    }
+    free(state);
+  }
+  mw_sim_close(a);
+  mw_sim_close(b);
+  mw_run_free(&whole);
+  mw_run_free(&rest);
+  mw_case_free(&c);
+}
+
+// ---- what is refused ----------------------------------------------------------------------------
+
+// A machine with `to` in place of `from`.
+static void refused(const machine *m, const char *from, const char *to, const char *want)
+{
+  char text[4096], all[4352], said[800];
+  mw_case c = { .body = NULL };
+  mw_run r = { 0 };
+  mw_error err = { 0 };
+  mw_path_opt opt = { 0 };
+  snprintf(text, sizeof text, m->text, m->component, WIDE, m->more);
+  const char *at = strstr(text, from);
+  if (!MW_CHECK(at != NULL)) return;
+  snprintf(all, sizeof all, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+  mw_leg_put("bad.yaml", all);
+  if (mw_leg_get("bad.yaml", &c))
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], m->path, &opt, &r, &err), MW_ERR_INPUT);
+  mw_error_print(&err, said, sizeof said);
+  if (!MW_CHECK(strstr(said, want) != NULL)) printf("found %s, wanted %s\n", said, want);
+  mw_run_free(&r);
+  mw_case_free(&c);
+}
+
+static void what_the_inside_gives_no_stiffness_for_is_refused(void)
+{
+  const machine hangs = { HANGS, NULL, "component: link.so", "full", "" },
+                rolls = { ROLLS, NULL, "component: table.so", "body", LIFTED };
+  refused(&hangs, "initial: undeformed", "initial: static",
+          "found a static start with component link, whose inside gives no stiffness");
+  refused(&hangs, "initial: undeformed",
+          "initial: undeformed, elastic: { release: { tip: [0, 0, 1] } }",
+          "found modes or loads to start with beside component link");
+  refused(&hangs, "assemblies:",
+          "reduction: { coordinates: { psi: { range: [-1, 1] } } }\n"
+          "damping: { modal: 0.01 }\nassemblies:",
+          "component link: found damping by modal ratios");
+  refused(&rolls, "alpha: 0", "alpha: 1", "component cart: found damping by modal ratios");
+}
+
+// For all that follow.
+static void parts_become_objects(void)
+{
+  static const char *const part[][3] = { { "link.yaml", LINK, "link.so" },
+                                         { "table.yaml", TABLE, "table.so" } };
+  for (int k = 0; k < 2; k++) {
+    char path[160], out[160];
+    mw_error err = { 0 };
+    mw_leg_put(part[k][0], part[k][1]);
+    (void)MW_OKAY(
+        mw_component_write(mw_leg_path(part[k][0], path), mw_leg_path(part[k][2], out), &err));
+  }
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "parts_become_objects", parts_become_objects },
+    { "a_link_on_a_cantilever_moves_as_its_parts", a_link_on_a_cantilever_moves_as_its_parts },
+    { "it_does_so_in_path_body", it_does_so_in_path_body },
+    { "a_table_that_rolls_along_a_beam_moves_as_its_parts",
+      a_table_that_rolls_along_a_beam_moves_as_its_parts },
+    { "a_drive_inside_leads_it_as_one_that_is_seen", a_drive_inside_leads_it_as_one_that_is_seen },
+    { "restored_runs_go_on_with_the_bits_of_whole_ones",
+      restored_runs_go_on_with_the_bits_of_whole_ones },
+    { "what_the_inside_gives_no_stiffness_for_is_refused",
+      what_the_inside_gives_no_stiffness_for_is_refused },
+  };
+  if (!mw_leg_open("test_component_full")) return 1;
+  int failed = mw_test_run("component_full", cases, (int)(sizeof cases / sizeof *cases));
+  mw_leg_close();
+  return failed;
+}
