@@ -19,8 +19,8 @@
 
 #include "mesher_priv.h"
 
-// A group's point may lie off the part by this share of its bounding box's diagonal: users type
-// coordinates from drawings, and curved faces are easily missed by a little.
+// Limits how far a group's point lies off the part, of the diagonal of its bounding box: users type
+// coordinates from drawings, and miss curved faces by a little.
 static const double off_part = 0.01;
 // Two faces this close to each other at the point, by the same measure, cannot be told apart.
 static const double apart = 1e-6;

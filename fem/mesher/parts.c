@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parts.c: the solids of a CAD file one by one, with their flat and cylindrical faces.
 //
-//   solid NAME                                 as the file calls it, up to the end of the line
-//   volume V · centre x y z · inertia xx yy zz xy xz yz       m³, m, m⁵ about the centre
-//   (a line each)
-//   box x y z x y z                                           m, lowest and highest corner
-//   plane x y z nx ny nz  LO HI                               a point, the normal out of the solid
-//   cylinder x y z ax ay az R  LO HI                          a point of the axis, the axis, the
-//                                                             radius: below 0 of a hole
+//   solid NAME                         as the file calls it, up to the end of the line
+//   volume V                           m³
+//   centre x y z                       m
+//   inertia xx yy zz xy xz yz          m⁵ about the centre
+//   box x y z x y z                    m, lowest and highest corner
+//   plane x y z nx ny nz  LO HI        a point, the normal out of the solid
+//   cylinder x y z ax ay az R  LO HI   a point of the axis, the axis, the radius, below 0 of a hole
 //   end
 //
 // LO HI: box of the face, x y z x y z. Faces follow their solid. A cylinder x(u, v) is parametrized

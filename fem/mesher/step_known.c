@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// step_known.c: whether OpenCASCADE knows what a STEP file makes its solids and places of.
+// step_known.c: whether OpenCASCADE knows what a STEP file makes its solids and places of, and in
+// which unit.
 //
 // OpenCASCADE passes over entities whose keyword it does not know, and says nothing: a
 // transformation becomes the identity, a unit the millimetre, a solid with such a face vanishes.
@@ -8,6 +9,10 @@
 //   those that a shape depends on: reached by references from the entities that give products their
 //   shapes and occurrences their places (is_root); products end the way (is_end);
 //   those that stand in the place of such an entity: they refer to two shapes themselves.
+//
+// Lengths are in the unit of the context that a shape's representation refers to (ISO 10303-43; a
+// global_unit_assigned_context of -41). Where that has none OpenCASCADE takes millimetres and says
+// nothing: refused, too.
 //
 // Keywords are those of ISO 10303-41 to -44 and -514 that OpenCASCADE 7.6 reads. O(references).
 #include <stdlib.h>
@@ -152,6 +157,16 @@ static bool is_shape(const step_word *w)
          (ends(w, "SHAPE_REPRESENTATION") && !is_other(w));
 }
 
+static bool is_representation(const step_word *w)
+{
+  return ends(w, "SHAPE_REPRESENTATION") && !is_other(w) &&
+         !is(w, "CONTEXT_DEPENDENT_SHAPE_REPRESENTATION");
+}
+
+static bool is_context(const step_word *w) { return is(w, "REPRESENTATION_CONTEXT"); }
+static bool is_unit_context(const step_word *w) { return is(w, "GLOBAL_UNIT_ASSIGNED_CONTEXT"); }
+static bool is_length(const step_word *w) { return is(w, "LENGTH_UNIT"); }
+
 static bool any(const graph *g, const entity *e, bool (*test)(const step_word *))
 {
   for (size_t k = 0; k < e->n_word; k++)
@@ -234,6 +249,32 @@ static mw_code check_others(const graph *g, mw_error *err)
   return MW_OK;
 }
 
+// Whether a context assigns a unit of length.
+static bool has_length(const graph *g, const entity *context)
+{
+  for (size_t k = 0; k < context->n_use && any(g, context, is_unit_context); k++)
+    if (any(g, referred(g, context, k), is_length)) return true;
+  return false;
+}
+
+static mw_code check_units(const graph *g, mw_error *err)
+{
+  for (size_t i = 0; i < g->n; i++) {
+    const entity *e = &g->entity[i], *context = NULL;
+    if (!e->reached || !any(g, e, is_representation)) continue;
+    for (size_t k = 0; k < e->n_use; k++)
+      if (any(g, referred(g, e, k), is_context)) context = referred(g, e, k);
+    if (context && has_length(g, context)) continue;
+    const step_use *u = &g->t->use[(context ? context : e)->first - 1];
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "%s line %d: #%lu, %s of a shape, has no unit of length, expected a "
+                   "GLOBAL_UNIT_ASSIGNED_CONTEXT with a LENGTH_UNIT",
+                   g->j->file, u->line, u->id,
+                   context ? "the context" : "the representation without context");
+  }
+  return MW_OK;
+}
+
 mw_code step_known(job *j, const step_text *t, mw_error *err)
 {
   graph g = { .j = j, .t = t };
@@ -246,5 +287,6 @@ mw_code step_known(job *j, const step_text *t, mw_error *err)
   if (rc != MW_OK) return rc;
   find_entities(&g);
   rc = check_reached(&g, err);
-  return rc == MW_OK ? check_others(&g, err) : rc;
+  if (rc == MW_OK) rc = check_others(&g, err);
+  return rc == MW_OK ? check_units(&g, err) : rc;
 }

@@ -27,7 +27,8 @@ typedef struct step_text {
 } step_text;
 
 // step_known.c: refuses entities that solids and their places need and that OpenCASCADE does not
-// know, by line, number and keyword.
+// know, by line, number and keyword; shapes whose context has no unit of length, by line and
+// number.
 MW_MUST_USE mw_code step_known(job *j, const step_text *t, mw_error *err);
 
 #endif

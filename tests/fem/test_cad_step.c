@@ -274,6 +274,29 @@ static void what_a_place_a_solid_or_a_unit_needs_is_refused_by_name_if_unknown(v
   }
 }
 
+// A context without a unit of length, with other units or none.
+static void a_context_without_a_unit_of_length_is_refused_by_line(void)
+{
+  static const char *const what[][2] = {
+    { "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) )",
+      "( MASS_UNIT() NAMED_UNIT(*) SI_UNIT(.KILO.,.GRAM.) )" },
+    { "GLOBAL_UNIT_ASSIGNED_CONTEXT", "GLOBAL_UNCERTAINTY_ASSIGNED_CONTEXT" }
+  };
+  for (size_t k = 0; k < sizeof what / sizeof *what; k++) {
+    solid s;
+    int n;
+    char said[96], *text;
+    mw_error err = { 0 };
+    if (!MW_CHECK(change(NESTED, what[k][0], what[k][1]))) continue;
+    MW_FAILS(read_solids(CHANGED, 1, &s, &n, &err), MW_ERR_INPUT);
+    text = fixture_cad_load(CHANGED, &(size_t){ 0 });
+    snprintf(said, sizeof said, "#%d, the context of a shape, has no unit of length",
+             text ? number_of(text, "( GEOMETRIC_REPRESENTATION_CONTEXT(3)") : 0);
+    free(text);
+    if (!MW_CHECK(strstr(err.msg, said) && strstr(err.msg, " line "))) printf("%s\n", err.msg);
+  }
+}
+
 // Entities of which no solid is made; one stands between a shape and something else.
 static void what_nothing_needs_may_be_unknown(void)
 {
@@ -295,6 +318,8 @@ static const mw_test_case cases[] = {
   { "a_file_in_inches_is_as_much_larger", a_file_in_inches_is_as_much_larger },
   { "what_a_place_a_solid_or_a_unit_needs_is_refused_by_name_if_unknown",
     what_a_place_a_solid_or_a_unit_needs_is_refused_by_name_if_unknown },
+  { "a_context_without_a_unit_of_length_is_refused_by_line",
+    a_context_without_a_unit_of_length_is_refused_by_line },
   { "what_nothing_needs_may_be_unknown", what_nothing_needs_may_be_unknown },
 };
 
