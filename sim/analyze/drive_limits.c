@@ -13,9 +13,20 @@ int mw_drive_named(const mw_model *m, const char *text, size_t len)
   return -1;
 }
 
+mw_code mw_drive_once(const char *option, const char *all, const char *p, mw_error *err)
+{
+  size_t len = strcspn(p, "=,");
+  for (const char *q = all; q < p; q += strcspn(q, ",") + 1)
+    if (strcspn(q, "=,") == len && strncmp(q, p, len) == 0)
+      return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--%s: %.*s is given twice", option,
+                     len < 60 ? (int)len : 60, p);
+  return MW_OK;
+}
+
 mw_code mw_limits_read(const char *option, const char *text, const mw_model *m, double *lo,
                        double *hi, mw_error *err)
 {
+  const char *all = text;
   while (text && *text) {
     size_t name = strcspn(text, "=,");
     int d = mw_drive_named(m, text, name);
@@ -23,6 +34,8 @@ mw_code mw_limits_read(const char *option, const char *text, const mw_model *m, 
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--%s: found \"%.*s\", expected the name of a drive", option,
                      name < 60 ? (int)name : 60, text);
+    mw_code rc = mw_drive_once(option, all, text, err);
+    if (rc != MW_OK) return rc;
     const char *p = text + name + 1;
     char *end = NULL;
     bool good = text[name] == '=', two = false;

@@ -8,6 +8,23 @@
 #include "draw/plot_layer.h"
 #include "study/study_layer.h"
 
+// Paths that get a value twice: the last one would count, under the names of all.
+static mw_code check_varied(const mw_args *a, const mw_study_in *in, mw_error *err)
+{
+  for (int k = 0; k < in->n_varied; k++) {
+    const char *path = in->varied[k].path;
+    size_t n = strlen(path);
+    for (int i = 0; i < k; i++)
+      if (strcmp(in->varied[i].path, path) == 0)
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--vary: %s is given twice", path);
+    for (int i = 0; i < a->n_set; i++)
+      if (strncmp(a->set[i], path, n) == 0 && a->set[i][n] == '=')
+        return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                       "--vary and --set: found %s in both, expected one of them", path);
+  }
+  return MW_OK;
+}
+
 static mw_code read_varied(const mw_args *a, mw_study_in *in, mw_error *err)
 {
   for (const char *p = mw_args_value(a, "vary"); *p;) {
@@ -19,7 +36,7 @@ static mw_code read_varied(const mw_args *a, mw_study_in *in, mw_error *err)
     if (rc != MW_OK) return rc;
     p += n + (p[n] == ',');
   }
-  return in->n_varied > 0 ? MW_OK
+  return in->n_varied > 0 ? check_varied(a, in, err)
                           : mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                                     "--vary: found nothing, expected PATH=LO:HI:N");
 }

@@ -46,6 +46,8 @@ mw_code mw_study_aims(const char *text, mw_study *s, mw_error *err)
          large = n == name + 6 && strncmp(p + name, "=large", 6) == 0;
     if (c < 0 || !(small || large || n == name))
       rc = no_aim(s, p, n, err);
+    else if (s->aim[c] != 0)
+      rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "--aims: %s is given twice", s->name[c]);
     else
       s->aim[c] = small ? 1 : large ? -1 : own[c];
     p += n + (p[n] == ',');

@@ -320,6 +320,16 @@ expect 1 "a study with a point that fails" study "$model" --vary materials.unit.
 slide="$dir/slide.yaml"
 printf '%s\n' 'modeway: 1' 'name: slide' 'parameters: { m: 2 }' 'bodies: { b: { rigid: { mass: $m, inertia: [1, 1, 1, 0, 0, 0] } } }' \
   'joints: { A: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x, drive: f } }' 'outputs: { t: { body: b } }' > "$slide"
+expect 2 "a path varied twice" study "$slide" --vary parameters.m=1:4:3,parameters.m=1:2:2 -o "$dir/slides.nc"
+says err "parameters.m is given twice"
+expect 2 "a path varied and set" study "$slide" --vary parameters.m=1:4:3 --set parameters.m=2 -o "$dir/slides.nc"
+says err "found parameters.m in both"
+expect 2 "a limit given twice" analyze "$slide" reach --path x=t --force f=50,f=5
+says err "f is given twice"
+expect 2 "a force given twice" analyze "$column" statics --force push=1,push=2
+says err "push is given twice"
+expect 2 "an aim given twice" study "$slide" --vary parameters.m=1:4:3 --of start --path x=t --force f=50 --aims start=small,start=large -o "$dir/slides.nc"
+says err "start is given twice"
 expect 2 "a picture of one aim" study "$slide" --vary parameters.m=1:4:3 --of start,duration --path x=t --force f=50 --aims start \
   --pareto "$dir/pareto.svg" -o "$dir/slides.nc"
 expect 0 "a picture of points that none beats" study "$slide" --vary parameters.m=1:4:3 --of start,duration --path x=t --force f=50 \

@@ -134,7 +134,7 @@ mw_code mw_args_followed(const mw_args *a, const mw_mech *m, const mw_scenario *
 mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m, double *value,
                        mw_error *err)
 {
-  const char *text = mw_args_value(a, option);
+  const char *text = mw_args_value(a, option), *all = text;
   while (text && *text) {
     size_t len = strcspn(text, "=,");
     int d = mw_drive_named(m, text, len);
@@ -142,6 +142,8 @@ mw_code mw_args_drives(const mw_args *a, const char *option, const mw_model *m, 
       return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                      "--%s: found \"%.*s\", expected the name of a drive", option,
                      len < 60 ? (int)len : 60, text);
+    mw_code rc = mw_drive_once(option, all, text, err);
+    if (rc != MW_OK) return rc;
     char *end = NULL;
     const char *p = text + len + 1;
     if (text[len] == '=') value[d] = strtod(p, &end);

@@ -107,6 +107,9 @@ typedef struct mw_limits_text {
 
 // The drive whose name the first len characters of text are, -1: none (analyze/drive_limits.c).
 int mw_drive_named(const mw_model *m, const char *text, size_t len);
+// MW_ERR_INPUT: the name at p, in the list all of entries NAME=.., stands before p already.
+MW_MUST_USE mw_code mw_drive_once(const char *option, const char *all, const char *p,
+                                  mw_error *err);
 // "m1=30,m2=-10:12" of an option: limits lo and hi [n_drive] of drives, LO:HI or the largest value,
 // both ways; lo NULL: the largest alone. text NULL: nothing is set.
 MW_MUST_USE mw_code mw_limits_read(const char *option, const char *text, const mw_model *m,
