@@ -61,7 +61,8 @@ static void seen_kinds(char *text, size_t n)
   size_t used = 0;
   for (int k = 0; k < MW_OUTPUT_KINDS && used < n; k++)
     if (mw_output_classes[k]->of != MW_OF_NOTHING)
-      used += (size_t)snprintf(text + used, n - used, "%s%s", used ? ", " : "", mw_output_key(k));
+      used += (size_t)snprintf(text + used, n - used, "%s%s", used ? ", " : "",
+                               mw_output_key((mw_output_kind)k));
 }
 
 static mw_code unknown(const reader *r, const char *p, mw_error *err)
