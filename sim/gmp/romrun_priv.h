@@ -60,6 +60,13 @@ typedef struct mw_rom_sim {
 
 // Coordinate of theta that a joint coordinate is, -1: none.
 int mw_rom_sim_theta(const mw_rom_sim *q, int coord);
+// Fields of outputs and coordinates; MW_ERR_INPUT names one that the model does not have, or
+// another number of inputs than of drives (romfields.c).
+MW_MUST_USE mw_code mw_rom_sim_fields(mw_rom_sim *q, mw_error *err);
+// Which coordinates of theta are prescribed; MW_ERR_INPUT names a drive that prescribes another.
+MW_MUST_USE mw_code mw_rom_sim_prescribed(mw_rom_sim *q, mw_error *err);
+// States, forces and work memory of a run.
+MW_MUST_USE mw_code mw_rom_sim_memory(mw_rom_sim *q, mw_error *err);
 // A step of length part (s) from the state at t; controllers were sampled by _sample, from the
 // fields at t.
 mw_rom_code mw_rom_sim_step(mw_rom_sim *q, double t, double part, mw_rom_info *info);
