@@ -37,7 +37,7 @@ static void rows(const mw_joint *j, mw_row_list *l)
 {
   for (int i = 0; i < 6; i++) {
     if (j->in->stiffness[i] <= 0.0 && j->in->damping[i] <= 0.0) continue;
-    mw_row *r = mw_row_add(l, j, MW_ROW_ALONG, i % 3, 0);
+    mw_row *r = mw_row_add(l, j, MW_ROW_ALONG, i, 0);
     if (i >= 3) add_turn(j, i - 3, r);
     r->k = j->in->stiffness[i];
     r->d = j->in->damping[i];

@@ -24,7 +24,7 @@ SUITES = {  # libraries to build anew, suites from quick to slow
     "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"],
                       ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens",
                        "test_rom_outputs", "test_rom_jacobian", "test_rom_zeros", "test_rom_flat", "test_rom_silent", "test_payload", "test_compress"]),
-    "fem/joint": (["mw_fem"], ["test_joint", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
+    "fem/joint": (["mw_fem"], ["test_joint", "test_joint_places", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
                                "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
                                "test_own_rows", "test_bushings"]),
     "reduction/certify": (["mw_reduction"], ["test_receptance", "test_judge_rows", "test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_weight", "test_certificate",

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_joint_places.c: what joints keep of the configuration in which bodies are described.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "fem/mech.h"
+#include "fem/rigid.h"
+#include "fixture.h"
+#include "mw_test.h"
+
+static const double TWO_PI = 6.283185307179586477;
+
+// R := exp(angle n) R, n of any length (Rodrigues)
+static void turn(const double n[3], double angle, double R[9])
+{
+  double l = mw_norm3(n), s = sin(angle) / l, c = (1.0 - cos(angle)) / (l * l), old[9], T[9], XX[9];
+  const double X[9] = { 0.0, -n[2], n[1], n[2], 0.0, -n[0], -n[1], n[0], 0.0 };
+  memcpy(old, R, sizeof old);
+  mw_mul33(X, X, XX);
+  for (int i = 0; i < 9; i++) T[i] = (i % 4 == 0) + s * X[i] + c * XX[i];
+  mw_mul33(T, old, R);
+}
+
+// Two bodies at one place, joined by j, both turned out of the axes of the ground
+static bool pair(const char *joints, mw_fixture *f)
+{
+  static const double askew[3] = { 0.4, -0.7, 0.2 };
+  char text[1024];
+  snprintf(text, sizeof text,
+           "modeway: 1\nbodies:\n"
+           "  a: { at: [0.3, 0, 0.1], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+           "  b: { at: [0.3, 0, 0.1], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+           "%s\n",
+           joints);
+  if (!MW_CHECK(mw_fixture_text(text, f))) return false;
+  for (int b = 0; b < 2; b++) turn(askew, 1.1, f->model.body[f->mech.joint[0].a + b].axes);
+  return true;
+}
+
+static bool build(mw_fixture *f)
+{
+  mw_error err = { 0 };
+  return MW_OKAY(mw_mech_build(&f->model, f->body, &f->mem, &f->mech, &err));
+}
+
+// By how much a number of the joint grows where b is described turned by `angle` about an axis, of
+// a or of b
+static double growth(mw_fixture *f, const double axis[3], bool of_b, double angle, bool is_screw)
+{
+  double before, n[3], *R = f->model.body[f->mech.joint[0].b].axes;
+  if (!build(f)) return NAN;
+  const mw_joint *j = f->mech.joint;
+  before = is_screw ? j->gap[1] : j->phi0;
+  mw_mul33v(of_b ? R : f->model.body[j->a].axes, axis, n);
+  turn(n, angle, R);
+  if (!build(f)) return NAN;
+  j = f->mech.joint;
+  return (is_screw ? j->gap[1] : j->phi0) - before;
+}
+
+// Some dozens of products of numbers of size one
+static const double ROUNDING = 64.0 * DBL_EPSILON;
+
+static const char
+    UNIVERSAL[] = "joints: { j: { universal: { a: a, b: b, axis: [0.2, 0.5, 1],\n"
+                  "  axis_b: [1, 0, -0.2] }, coordinate: s } }",
+    SCREW[] = "joints: { j: { screw: { a: a, b: b, axis: [0.2, 0.5, 1], axis_b: [0.2, 0.5, 1],\n"
+              "  zero: [1, 0, -0.2], zero_b: [1, 0, -0.2], pitch: 4 }, coordinate: s } }";
+
+static void reference_angles_are_those_that_bodies_are_turned_by(void)
+{
+  static const double axis[3] = { 0.2, 0.5, 1.0 }, axis_b[3] = { 1.0, 0.0, -0.2 };
+  const double angle = 0.3, pitch = 4.0;
+  for (int i = 0; i < 3; i++) {
+    mw_fixture f;
+    if (!pair(i == 2 ? SCREW : UNIVERSAL, &f)) continue;
+    if (i == 1) f.model.joint[0].measure = MW_MEASURE_SECOND;
+    double is = growth(&f, i == 1 ? axis_b : axis, i == 1, angle, i == 2);
+    MW_NEAR(is, i == 2 ? -pitch * angle / TWO_PI : angle, ROUNDING);
+    mw_fixture_free(&f);
+  }
+}
+
+// On a machine of a tenth of a millimetre, the line of centres along none of the axes
+static void wheels_of_any_size_keep_the_distance_of_their_centres(void)
+{
+  mw_fixture f;
+  if (!MW_CHECK(mw_fixture_text(
+          "modeway: 1\nbodies:\n"
+          "  a: { at: [0, 0, 0], rigid: { mass: 1e-9, inertia: [1e-18, 1e-18, 1e-18, 0, 0, 0] } }\n"
+          "  b: { at: [0, 6e-5, 8e-5],\n"
+          "       rigid: { mass: 1e-9, inertia: [1e-18, 1e-18, 1e-18, 0, 0, 0] } }\n"
+          "  hub: { at: [0, 6e-5, 8e-5], ground: true, rigid: { mass: 0 } }\n"
+          "joints:\n"
+          "  x: { revolute: { a: ground, b: a, axis: [1, 0, 0] }, coordinate: x }\n"
+          "  y: { revolute: { a: hub, b: b, axis: [1, 0, 0] }, coordinate: y }\n"
+          "  m: { wheels: { a: a, b: b, axis: [1, 0, 0], teeth: [20, 30] } }\n",
+          &f)))
+    return;
+  for (int i = 0; i < 3; i++) {
+    if (i > 0) {
+      turn((double[3]){ 1, 0, 0 }, 0.5, f.model.body[f.mech.joint[2].a].axes);
+      if (!build(&f)) break;
+    }
+    MW_NEAR(f.mech.joint[2].gap[0] / 1e-4, 1.0, ROUNDING);
+  }
+  mw_fixture_free(&f);
+}
+
+// A coordinate that is not zero where bodies are described: 2 m along a guide
+static void gears_mesh_in_the_reference_configuration(void)
+{
+  mw_fixture f;
+  mw_rigid *r = NULL;
+  mw_rigid_work *w = NULL;
+  mw_error err = { 0 };
+  mw_rigid_opt opt = mw_rigid_opt_default();
+  double q[64] = { 0.0 }, u[64] = { 0.0 }, g[64], gd[64];
+  if (!MW_CHECK(mw_fixture_text(
+          "modeway: 1\nbodies:\n"
+          "  rail: { ground: true, rigid: { mass: 0 },\n"
+          "          guides: { g: { points: [[-2, 0, 0], [3, 0, 0]] } } }\n"
+          "  car: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+          "  disk: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+          "joints:\n"
+          "  x: { slide: { guide: rail.g, on: car, orientation: fixed }, coordinate: x }\n"
+          "  y: { revolute: { a: car, b: disk, axis: [0, 1, 0] }, coordinate: y }\n"
+          "  z: { gear: { first: x, second: y, ratio: 5 } }\n",
+          &f)))
+    return;
+  if (MW_OKAY(mw_rigid_build(&f.mech, &opt, &r, &err)) &&
+      MW_OKAY(mw_rigid_work_build(r, &w, &err))) {
+    mw_rigid_size n = mw_rigid_sizes(r);
+    MW_CHECK(n.n_q <= 64 && n.n_row == 11);
+    mw_rigid_from_frames(r, f.mech.p0, q);
+    mw_rigid_rows(r, w, 0.0, q, u, g, gd, NULL, NULL);
+    for (int i = 0; i < n.n_row; i++) MW_NEAR(g[i], 0.0, ROUNDING);
+  }
+  mw_rigid_work_free(w);
+  mw_rigid_free(r);
+  mw_fixture_free(&f);
+}
+
+// Which turns of a bushing are measured how depends on which stiffnesses it has, not on their size.
+static void soft_bushings_measure_turns_as_stiff_ones(void)
+{
+  for (int which = 1; which < 8; which++) {
+    mw_fixture f;
+    mw_row list[2][6];
+    int n[2];
+    if (!pair("springs: { s: { a: a, b: b, stiffness: [9, 9, 9, 9, 9, 9] } }", &f)) continue;
+    for (int soft = 0; soft < 2; soft++) {
+      for (int i = 0; i < 3; i++)
+        f.model.joint[0].stiffness[3 + i] = which >> i & 1 ? (soft ? 0.25 : 4.0) : 0.0;
+      if (!build(&f)) break;
+      n[soft] = f.mech.joint[0].n_list;
+      for (int i = 0; i < n[soft] && i < 6; i++) list[soft][i] = f.mech.joint[0].list[i];
+    }
+    if (MW_CHECK(n[0] == n[1]))
+      for (int i = 0; i < n[0]; i++)
+        MW_CHECK(list[0][i].kind == list[1][i].kind && list[0][i].i == list[1][i].i &&
+                 list[0][i].j == list[1][i].j);
+    mw_fixture_free(&f);
+  }
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "reference_angles_are_those_that_bodies_are_turned_by",
+      reference_angles_are_those_that_bodies_are_turned_by },
+    { "wheels_of_any_size_keep_the_distance_of_their_centres",
+      wheels_of_any_size_keep_the_distance_of_their_centres },
+    { "gears_mesh_in_the_reference_configuration", gears_mesh_in_the_reference_configuration },
+    { "soft_bushings_measure_turns_as_stiff_ones", soft_bushings_measure_turns_as_stiff_ones },
+  };
+  return mw_test_run("joint_places", cases, (int)(sizeof cases / sizeof *cases));
+}
