@@ -2,8 +2,12 @@
 // flexible_rig.c: components by reduced models in this process, beside the machines they are of.
 #include "flexible_rig.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/dense.h"
 #include "mw_test.h"
@@ -45,6 +49,38 @@ bool rig_frequencies(int n, const double *x0, const double *h, rig_accelerate_fn
     re[least] = INFINITY;
   }
   return true;
+}
+
+// ---- files --------------------------------------------------------------------------------------
+
+static char folder[64];
+static mw_arena paths;
+
+bool rig_open(const char *suite)
+{
+  snprintf(folder, sizeof folder, "/tmp/test_%s.%ld", suite, (long)getpid());
+  return mkdir(folder, 0700) == 0;
+}
+
+void rig_close(void)
+{
+  DIR *d = opendir(folder);
+  for (const struct dirent *e = NULL; d && (e = readdir(d));)
+    if (e->d_name[0] != '.') remove(rig_path(e->d_name));
+  if (d) closedir(d);
+  rmdir(folder);
+  mw_arena_free(&paths);
+}
+
+const char *rig_path(const char *name)
+{
+  const char *p = mw_arena_printf(&paths, "%s/%s", folder, name);
+  return p ? p : "";
+}
+
+bool rig_put(const char *name, const char *text)
+{
+  return MW_CHECK(text && mw_test_write(rig_path(name), text, strlen(text)));
 }
 
 char *rig_text(const char *path, mw_arena *mem)

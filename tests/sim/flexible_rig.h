@@ -18,6 +18,14 @@ typedef bool rig_accelerate_fn(void *ctx, const double *x, double *acc);
 bool rig_frequencies(int n, const double *x0, const double *h, rig_accelerate_fn *f, void *ctx,
                      int n_hz, double *hz);
 
+// A folder of its own for what a suite writes, /tmp/test_SUITE.PROCESS, and the
+// end of it with all that it holds.
+bool rig_open(const char *suite);
+void rig_close(void);
+// The path of a file there, kept until the end; "" without memory.
+const char *rig_path(const char *name);
+// Writes such a file.
+bool rig_put(const char *name, const char *text);
 // A file whole to a string of mem.
 char *rig_text(const char *path, mw_arena *mem);
 // Runs the first scenario of a model file by a path.

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/dense.h"
 #include "base/vec3.h"
@@ -21,25 +19,12 @@
 #include "sim/simulation.h"
 
 enum { MAX_FRAME = RIG_FRAMES };
-static char folder[64];
 static mw_case axis;           // the supplier's
 static mw_rom_file part, all;  // its reduced model; the whole machine's
 static mw_flexible_text text;
 static char *block;  // its tables
 static size_t n_block;
 static mw_arena mem;
-
-static const char *path_of(const char *name, char path[160])
-{
-  snprintf(path, 160, "%s/%s", folder, name);
-  return path;
-}
-
-static bool put(const char *name, const char *bytes)
-{
-  char path[160];
-  return MW_CHECK(mw_test_write(path_of(name, path), bytes, strlen(bytes)));
-}
 
 // The text of a case, of mem.
 static char *text_of(const char *name)
@@ -66,20 +51,19 @@ static bool put_whole(void)
   if (!MW_CHECK(joints && rest)) return false;
   const char *whole = mw_arena_printf(&mem, "%.*s%s%.*s%s%s", (int)(joints - t), t, spindle,
                                       (int)(outputs - joints) - 7, joints + 7, behind, rest + 1);
-  return MW_CHECK(whole != NULL) && put("whole.yaml", whole);
+  return MW_CHECK(whole != NULL) && rig_put("whole.yaml", whole);
 }
 
 // Reduces both, exports the axis.
 static bool prepare(void)
 {
-  char path[160];
   mw_error err = { 0 };
   mw_case whole = { .body = NULL };
   mw_export_list list = { 0 };
   const char *left_out = NULL;
   bool fine = MW_OKAY(mw_case_read(MW_CASES_DIR "/bought-axis/axis.yaml", &axis, &err)) &&
               MW_OKAY(mw_reduce(&axis.model, &axis.mech, NULL, &part, &err)) && put_whole() &&
-              MW_OKAY(mw_case_read(path_of("whole.yaml", path), &whole, &err)) &&
+              MW_OKAY(mw_case_read(rig_path("whole.yaml"), &whole, &err)) &&
               MW_OKAY(mw_reduce(&whole.model, &whole.mech, NULL, &all, &err));
   mw_case_free(&whole);
   if (fine)
@@ -87,9 +71,8 @@ static bool prepare(void)
   return fine &&
          MW_OKAY(mw_export_flexible_text(&part, &axis.mech, &mem, &text, &left_out, &err)) &&
          MW_CHECK(left_out == NULL) && MW_OKAY(mw_export_block(&part, &block, &n_block, &err)) &&
-         MW_OKAY(
-             mw_export_flexible(&part, &axis.mech, path_of("axis.so", path), &mem, &list, &err)) &&
-         put("machine.yaml", text_of("machine.yaml"));
+         MW_OKAY(mw_export_flexible(&part, &axis.mech, rig_path("axis.so"), &mem, &list, &err)) &&
+         rig_put("machine.yaml", text_of("machine.yaml"));
 }
 
 static void parts_and_whole_are_reduced(void) { MW_CHECK(prepare()); }
@@ -102,12 +85,10 @@ static void starts_outside_of_the_range_are_said(void)
   double at = axis.mech.s0[0];
   MW_CHECK(at == 0.4);
   for (int beyond = 0; beyond < 2; beyond++) {
-    char path[160];
     mw_error err = { 0 };
     mw_export_list list = { 0 };
     if (beyond) axis.mech.s0[0] = 0.5;
-    if (MW_OKAY(
-            mw_export_flexible(&part, &axis.mech, path_of("beyond.so", path), &mem, &list, &err)))
+    if (MW_OKAY(mw_export_flexible(&part, &axis.mech, rig_path("beyond.so"), &mem, &list, &err)))
       MW_CHECK((strstr(list.note, said) != NULL) == beyond);
   }
   axis.mech.s0[0] = at;
@@ -208,13 +189,11 @@ static bool coupled_hz(mw_flexible *c, double at, double hz[N_HZ])
 static void coupled_frequencies_are_those_of_the_whole_machine(void)
 {
   static const double at[] = { 0.255, 0.3, 0.37, 0.44 };  // m, on the grid and off it
-  char path[160];
   mw_error err = { 0 };
   mw_case whole = { .body = NULL };
   mw_flexible *c = in_process(&HERE, &err);
   double most = 0.0, most_reduced = 0.0;
-  if (!MW_CHECK(c != NULL) || !MW_OKAY(mw_case_read(path_of("whole.yaml", path), &whole, &err)))
-    return;
+  if (!MW_CHECK(c != NULL) || !MW_OKAY(mw_case_read(rig_path("whole.yaml"), &whole, &err))) return;
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
     double hz[N_HZ], reduced[N_HZ], *direct = NULL, *loaded = NULL, *shape = NULL, p[12 * 8];
     int n = N_HZ;
@@ -241,8 +220,7 @@ static void coupled_frequencies_are_those_of_the_whole_machine(void)
 
 static bool run_of(const char *name, const char *how, const mw_rom_file *rom, mw_run *r)
 {
-  char path[160];
-  return rig_run(path_of(name, path), how, rom, r);
+  return rig_run(rig_path(name), how, rom, r);
 }
 
 // Over the largest deflection, what the rigid machine moves otherwise. Each path's error in time
@@ -277,14 +255,14 @@ static void other_methods_do_the_same_or_are_refused(void)
     const char *method, *name;
   } of[] = { { "rk4 }", "rk4.yaml" }, { "auto}", "auto.yaml" }, { "alpha", "alpha.yaml" } };
   mw_run r[2] = { { 0 } };
-  char *t = text_of("machine.yaml"), *at = strstr(t, "rk4 }"), path[160];
+  char *t = text_of("machine.yaml"), *at = strstr(t, "rk4 }");
   mw_error err = { 0 };
   mw_case c = { .body = NULL };
   if (!MW_CHECK(at != NULL)) return;
   for (int k = 0; k < 3; k++) {
     memcpy(at, of[k].method, 5);
     if (k == 2) at[5] = '}';
-    put(of[k].name, t);
+    rig_put(of[k].name, t);
   }
   if (run_of("rk4.yaml", "rigid", NULL, &r[0]) && run_of("auto.yaml", "rigid", NULL, &r[1])) {
     MW_CHECK(strcmp(r[1].method, "dop853") == 0);
@@ -292,7 +270,7 @@ static void other_methods_do_the_same_or_are_refused(void)
     // of 1000 steps, the other by 1e-8, its tolerance; positions are of 1 m and less
     MW_WITHIN(rig_apart(&r[0], &r[1]), 0.0, 1e-8, "promised: the tolerance of steps, of 1 m");
   }
-  if (MW_OKAY(mw_case_read(path_of("alpha.yaml", path), &c, &err))) {
+  if (MW_OKAY(mw_case_read(rig_path("alpha.yaml"), &c, &err))) {
     mw_run none = { 0 };
     mw_path_opt opt = { 0 };
     MW_FAILS(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &none, &err), MW_ERR_INPUT);
@@ -318,7 +296,8 @@ static void forces_act_at_ports(void)
                         "%.*spush: { force: { sine: { amplitude: 20, frequency: 90 } } }, %s\n"
                         "drives: { push: { force: { on: %s, direction: [0, 1, 0.5] } } }\n",
                         (int)(at - t), t, at, on[k]);
-    fine = MW_CHECK(model != NULL) && put(name[k], model) && run_of(name[k], "rigid", NULL, &r[k]);
+    fine =
+        MW_CHECK(model != NULL) && rig_put(name[k], model) && run_of(name[k], "rigid", NULL, &r[k]);
   }
   // the fixed joint is closed to 1e-12 after each of 1000 steps
   if (fine)
@@ -338,8 +317,7 @@ static void saved_runs_go_on(void)
     mw_run whole = { 0 }, rest = { 0 };
     mw_sim *a = NULL, *b = NULL;
     const mw_path_opt opt = { 0 };
-    char path[160];
-    if (!MW_OKAY(mw_case_read(path_of(names[k], path), &c, &err))) continue;
+    if (!MW_OKAY(mw_case_read(rig_path(names[k]), &c, &err))) continue;
     const mw_scenario *sc = &c.model.scenario[0];
     bool fine = MW_OKAY(mw_sim_open(&c, sc, "rigid", &opt, &a, &err)) &&
                 MW_OKAY(mw_sim_open(&c, sc, "rigid", &opt, &b, &err));
@@ -368,9 +346,8 @@ static void saved_runs_go_on(void)
 
 static bool opened(mw_component **c, void **one)
 {
-  char path[160];
   mw_error err = { 0 };
-  return MW_OKAY(mw_component_open(path_of("axis.so", path), MW_NOWHERE, c, &err)) &&
+  return MW_OKAY(mw_component_open(rig_path("axis.so"), MW_NOWHERE, c, &err)) &&
          MW_OKAY(mw_component_instance(*c, &HERE, MW_NOWHERE, one, &err));
 }
 
@@ -548,22 +525,21 @@ static void what_it_cannot_do_is_refused_by_name(void)
   in.set = &set;
   MW_CHECK(in_process(&in, &err) == NULL && strstr(err.msg, "set") != NULL);
   char *t = text_of("machine.yaml"), *step = strstr(t, "step: 2e-5");
-  char path[160];
   mw_case c = { .body = NULL };
   mw_run r = { 0 };
   mw_path_opt opt = { 0 };
   if (!MW_CHECK(step != NULL)) return;
   step[9] = '4';  // 2e-4
-  put("coarse.yaml", t);
-  if (MW_OKAY(mw_case_read(path_of("coarse.yaml", path), &c, &err))) {
+  rig_put("coarse.yaml", t);
+  if (MW_OKAY(mw_case_read(rig_path("coarse.yaml"), &c, &err))) {
     MW_FAILS(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &r, &err), MW_ERR_INPUT);
     MW_CHECK(strstr(err.msg, "component axis: found steps of 0.0002 s") != NULL);
   }
   mw_case_free(&c);
   // what does not converge names what swings inside
   step[6] = '5';  // 5e-4
-  put("coarse.yaml", t);
-  if (MW_OKAY(mw_case_read(path_of("coarse.yaml", path), &c, &err))) {
+  rig_put("coarse.yaml", t);
+  if (MW_OKAY(mw_case_read(rig_path("coarse.yaml"), &c, &err))) {
     MW_FAILS(mw_path_run(&c, &c.model.scenario[0], "full", &opt, &r, &err), MW_ERR_NUMERIC);
     MW_CHECK(strstr(err.msg, "did not converge") != NULL);
     MW_CHECK(strstr(err.msg, "what swings inside of component axis asks for some") != NULL);
@@ -574,7 +550,7 @@ static void what_it_cannot_do_is_refused_by_name(void)
 // A force beyond that of the certificate is named at the end of the run.
 static void what_leaves_the_promise_is_named(void)
 {
-  char *t = text_of("machine.yaml"), *force = strstr(t, "amplitude: 100,"), path[160];
+  char *t = text_of("machine.yaml"), *force = strstr(t, "amplitude: 100,");
   mw_error err = { 0 };
   mw_case c = { .body = NULL };
   mw_run r = { 0 };
@@ -582,8 +558,8 @@ static void what_leaves_the_promise_is_named(void)
   bool named = false;
   if (!MW_CHECK(force != NULL)) return;
   memcpy(force, "amplitude: 900,", 15);
-  put("strong.yaml", t);
-  if (MW_OKAY(mw_case_read(path_of("strong.yaml", path), &c, &err)) &&
+  rig_put("strong.yaml", t);
+  if (MW_OKAY(mw_case_read(rig_path("strong.yaml"), &c, &err)) &&
       MW_OKAY(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &r, &err)))
     for (int k = 0; k < r.n_warning; k++)
       named = named || (strstr(r.warning[k], "outside of what component axis promises") &&
@@ -614,7 +590,7 @@ static void far_deflections_are_named_where_accelerations_end(void)
 static void a_missed_certificate_is_said(void)
 {
   mw_rom_file missed = part;
-  char *t = text_of("machine.yaml"), *object = strstr(t, "axis.so"), path[160];
+  char *t = text_of("machine.yaml"), *object = strstr(t, "axis.so");
   mw_error err = { 0 };
   mw_case c = { .body = NULL };
   mw_run r = { 0 };
@@ -624,13 +600,12 @@ static void a_missed_certificate_is_said(void)
   missed.certificate.tolerance = 1e-7;
   if (!MW_CHECK(object != NULL && mw_certificate_met(&part.certificate)) ||
       !MW_CHECK(!mw_certificate_met(&missed.certificate)) ||
-      !MW_OKAY(
-          mw_export_flexible(&missed, &axis.mech, path_of("miss.so", path), &mem, &list, &err)))
+      !MW_OKAY(mw_export_flexible(&missed, &axis.mech, rig_path("miss.so"), &mem, &list, &err)))
     return;
   MW_CHECK(strstr(list.note, "it misses its certificate, which runs with it say: ") != NULL);
   memcpy(object, "miss.so", 7);
-  put("missed.yaml", t);
-  if (MW_OKAY(mw_case_read(path_of("missed.yaml", path), &c, &err)) &&
+  rig_put("missed.yaml", t);
+  if (MW_OKAY(mw_case_read(rig_path("missed.yaml"), &c, &err)) &&
       MW_OKAY(mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, &r, &err))) {
     for (int k = 0; k < r.n_warning; k++)
       named = named || strstr(r.warning[k], "component axis misses its certificate: ");
@@ -663,17 +638,9 @@ int main(void)
       far_deflections_are_named_where_accelerations_end },
     { "a_missed_certificate_is_said", a_missed_certificate_is_said },
   };
-  static const char *const files[] = { "axis.so",     "machine.yaml", "whole.yaml",
-                                       "coarse.yaml", "strong.yaml",  "beyond.so",
-                                       "rk4.yaml",    "auto.yaml",    "alpha.yaml" };
-  snprintf(folder, sizeof folder, "/tmp/test_flexible.%ld", (long)getpid());
-  if (mkdir(folder, 0700) != 0) return 1;
+  if (!rig_open("flexible")) return 1;
   int rc = mw_test_run("flexible", cases, (int)(sizeof cases / sizeof *cases));
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-    char path[160];
-    remove(path_of(files[k], path));
-  }
-  rmdir(folder);
+  rig_close();
   mw_rom_file_free(&part);
   mw_rom_file_free(&all);
   mw_case_free(&axis);

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/vec3.h"
 #include "export/export_layer.h"
@@ -16,7 +14,6 @@
 #include "mw_test.h"
 #include "reduction/reduce.h"
 
-static char folder[64];
 static mw_arena mem;
 static mw_case part;     // its names are those of the text
 static mw_rom_file rom;  // of the part last reduced
@@ -79,17 +76,6 @@ static const char RUN[] = "scenarios:\n"
                           "  go: { duration: %g, step: %g, store: 1e-2, initial: undeformed,\n"
                           "        drives: { m: %s }, rigid: { method: rk4 } }\n";
 
-static const char *path_of(const char *name)
-{
-  const char *p = mw_arena_printf(&mem, "%s/%s", folder, name);
-  return p ? p : "";
-}
-
-static bool put(const char *name, const char *bytes)
-{
-  return MW_CHECK(bytes && mw_test_write(path_of(name), bytes, strlen(bytes)));
-}
-
 // Reduces the beam with `rest` behind it and exports it to part.so.
 static bool export_part(const char *rest, const char *met)
 {
@@ -98,10 +84,10 @@ static bool export_part(const char *rest, const char *met)
   const char *head = mw_arena_printf(&mem, BEAM, PORT);
   mw_rom_file_free(&rom);
   mw_case_free(&part);
-  bool fine = head && put("part.yaml", mw_arena_printf(&mem, "%s%s", head, rest)) &&
-              MW_OKAY(mw_case_read(path_of("part.yaml"), &part, &err)) &&
+  bool fine = head && rig_put("part.yaml", mw_arena_printf(&mem, "%s%s", head, rest)) &&
+              MW_OKAY(mw_case_read(rig_path("part.yaml"), &part, &err)) &&
               MW_OKAY(mw_reduce(&part.model, &part.mech, NULL, &rom, &err)) &&
-              MW_OKAY(mw_export_flexible(&rom, &part.mech, path_of("part.so"), &mem, &list, &err));
+              MW_OKAY(mw_export_flexible(&rom, &part.mech, rig_path("part.so"), &mem, &list, &err));
   if (fine) printf("  %s: %d columns, reduced in %.2f s\n", met, rom.rom.m, rom.wall_s);
   return fine;
 }
@@ -110,11 +96,11 @@ static bool export_part(const char *rest, const char *met)
 static bool put_machine(const char *action, double duration, double step)
 {
   const char *run = mw_arena_printf(&mem, RUN, duration, step, action);
-  return run &&
-         put("machine.yaml", mw_arena_printf(&mem,
-                                             "%s%s  bolt: { fixed: { a: table, b: part.hub } }\n"
-                                             "assemblies: { part: { component: part.so } }\n%s",
-                                             HEAD, TABLE, run));
+  return run && rig_put("machine.yaml",
+                        mw_arena_printf(&mem,
+                                        "%s%s  bolt: { fixed: { a: table, b: part.hub } }\n"
+                                        "assemblies: { part: { component: part.so } }\n%s",
+                                        HEAD, TABLE, run));
 }
 
 // The same with the beam as it is.
@@ -123,10 +109,10 @@ static bool put_whole(const char *action, double duration, double step)
   const char *run = mw_arena_printf(&mem, RUN, duration, step, action),
              *beam = mw_arena_printf(&mem, BEAM, "");
   return run && beam &&
-         put("whole.yaml", mw_arena_printf(&mem,
-                                           "%s%s  bolt: { fixed: { a: table, b: beam.root } }\n"
-                                           "  end: { fixed: { a: beam.tip, b: head } }\n%s",
-                                           beam, TABLE, run));
+         rig_put("whole.yaml", mw_arena_printf(&mem,
+                                               "%s%s  bolt: { fixed: { a: table, b: beam.root } }\n"
+                                               "  end: { fixed: { a: beam.tip, b: head } }\n%s",
+                                               beam, TABLE, run));
 }
 
 static void along_its_coordinate_it_turns_as_the_full_mechanism_does(void)
@@ -134,9 +120,9 @@ static void along_its_coordinate_it_turns_as_the_full_mechanism_does(void)
   static const char PUSH[] = "{ force: { sine: { amplitude: 16, frequency: 1 } } }";
   mw_run r[3] = { { 0 } };
   if (export_part(TURNS, "turns along a coordinate") && put_machine(PUSH, 0.6, 5e-5) &&
-      put_whole(PUSH, 0.6, 5e-5) && rig_run(path_of("machine.yaml"), "rigid", NULL, &r[0]) &&
-      rig_run(path_of("whole.yaml"), "full", NULL, &r[1]) &&
-      rig_run(path_of("whole.yaml"), "rigid", NULL, &r[2])) {
+      put_whole(PUSH, 0.6, 5e-5) && rig_run(rig_path("machine.yaml"), "rigid", NULL, &r[0]) &&
+      rig_run(rig_path("whole.yaml"), "full", NULL, &r[1]) &&
+      rig_run(rig_path("whole.yaml"), "rigid", NULL, &r[2])) {
     const double *end = r[2].y + 3 * (r[2].n_t - 1);
     double deflection = rig_apart(&r[1], &r[2]), apart = rig_apart(&r[0], &r[1]);
     printf("  turned by %.2f rad, deflection %.3g m, %.2e of it from the full path\n",
@@ -155,7 +141,7 @@ static mw_code run(const char *action, double duration, mw_run *r, mw_error *err
   mw_case c = { .body = NULL };
   mw_path_opt opt = { .rom = NULL };
   if (!put_machine(action, duration, 5e-5)) return MW_ERR_IO;
-  mw_code rc = mw_case_read(path_of("machine.yaml"), &c, err);
+  mw_code rc = mw_case_read(rig_path("machine.yaml"), &c, err);
   if (rc == MW_OK) rc = mw_path_run(&c, &c.model.scenario[0], "rigid", &opt, r, err);
   mw_case_free(&c);
   return rc;
@@ -254,12 +240,9 @@ int main(void)
     { "the_angle_of_a_port_is_that_it_was_turned_by",
       the_angle_of_a_port_is_that_it_was_turned_by },
   };
-  static const char *const files[] = { "part.so", "part.yaml", "machine.yaml", "whole.yaml" };
-  snprintf(folder, sizeof folder, "/tmp/test_flexible_carried.%ld", (long)getpid());
-  if (mkdir(folder, 0700) != 0) return 1;
+  if (!rig_open("flexible_carried")) return 1;
   int rc = mw_test_run("flexible_carried", cases, (int)(sizeof cases / sizeof *cases));
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++) remove(path_of(files[k]));
-  rmdir(folder);
+  rig_close();
   mw_rom_file_free(&rom);
   mw_case_free(&part);
   mw_arena_free(&mem);

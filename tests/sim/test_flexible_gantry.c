@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/vec3.h"
 #include "export/export_layer.h"
@@ -17,19 +15,12 @@
 #include "mw_test.h"
 #include "reduction/reduce.h"
 
-static char folder[64];
 static mw_case axis;           // its names are those of the text
 static mw_rom_file part, all;  // the axis; the whole machine
 static mw_flexible_text text;
 static char *block;
 static size_t n_block;
 static mw_arena mem;
-
-static const char *path_of(const char *name)
-{
-  const char *p = mw_arena_printf(&mem, "%s/%s", folder, name);
-  return p ? p : "";
-}
 
 // Copies a file of the case, with `to` in place of its one `from`.
 static bool copy(const char *name, const char *from, const char *to)
@@ -38,7 +29,7 @@ static bool copy(const char *name, const char *from, const char *to)
   char *t = path ? rig_text(path, &mem) : NULL, *at = t ? strstr(t, from) : NULL;
   if (!MW_CHECK(at != NULL)) return false;
   const char *all_of = mw_arena_printf(&mem, "%.*s%s%s", (int)(at - t), t, to, at + strlen(from));
-  return MW_CHECK(all_of && mw_test_write(path_of(name), all_of, strlen(all_of)));
+  return MW_CHECK(all_of && mw_test_write(rig_path(name), all_of, strlen(all_of)));
 }
 
 // The case by half of its grid along s, which costs half, and a shorter run.
@@ -50,9 +41,9 @@ static bool copy_all(void)
   if (!copy("parts.yaml", "modeway: 1", "modeway: 1") || !copy("axis.yaml", GRID, HALF) ||
       !copy("gantry.yaml", LONG, SHORT) || !copy("whole.yaml", GRID, HALF))
     return false;
-  char *t = rig_text(path_of("whole.yaml"), &mem), *at = strstr(t, LONG);
+  char *t = rig_text(rig_path("whole.yaml"), &mem), *at = strstr(t, LONG);
   if (at) whole = mw_arena_printf(&mem, "%.*s%s%s", (int)(at - t), t, SHORT, at + strlen(LONG));
-  return MW_CHECK(whole && mw_test_write(path_of("whole.yaml"), whole, strlen(whole)));
+  return MW_CHECK(whole && mw_test_write(rig_path("whole.yaml"), whole, strlen(whole)));
 }
 
 static double processor_s(void) { return (double)clock() / CLOCKS_PER_SEC; }
@@ -64,15 +55,15 @@ static void parts_and_whole_are_reduced(void)
   mw_case whole = { .body = NULL };
   mw_export_list list = { 0 };
   const char *left_out = NULL;
-  bool fine = copy_all() && MW_OKAY(mw_case_read(path_of("axis.yaml"), &axis, &err)) &&
+  bool fine = copy_all() && MW_OKAY(mw_case_read(rig_path("axis.yaml"), &axis, &err)) &&
               MW_OKAY(mw_reduce(&axis.model, &axis.mech, NULL, &part, &err));
   t[1] = processor_s();
-  fine = fine && MW_OKAY(mw_case_read(path_of("whole.yaml"), &whole, &err)) &&
+  fine = fine && MW_OKAY(mw_case_read(rig_path("whole.yaml"), &whole, &err)) &&
          MW_OKAY(mw_reduce(&whole.model, &whole.mech, NULL, &all, &err));
   t[2] = processor_s();
   if (fine && MW_OKAY(mw_export_flexible_text(&part, &axis.mech, &mem, &text, &left_out, &err)) &&
       MW_OKAY(mw_export_block(&part, &block, &n_block, &err)) &&
-      MW_OKAY(mw_export_flexible(&part, &axis.mech, path_of("axis.so"), &mem, &list, &err)))
+      MW_OKAY(mw_export_flexible(&part, &axis.mech, rig_path("axis.so"), &mem, &list, &err)))
     printf(
         "  the part reduced in %.2f s of the processor (%d columns), the whole machine in %.2f s "
         "(%d)\n",
@@ -150,7 +141,7 @@ static void coupled_frequencies_are_those_of_the_whole_machine(void)
   void *one = NULL;
   double most = 0.0, most_reduced = 0.0;
   if (!MW_OKAY(mw_flexible_open(block, n_block, &text, "none", &HERE, &one, &err)) ||
-      !MW_OKAY(mw_case_read(path_of("whole.yaml"), &whole, &err)))
+      !MW_OKAY(mw_case_read(rig_path("whole.yaml"), &whole, &err)))
     return;
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
     around m = { .c = one, .x1 = at[i][0], .s = at[i][1] };
@@ -185,10 +176,10 @@ static void coupled_frequencies_are_those_of_the_whole_machine(void)
 static void a_run_is_that_of_the_whole_machine(void)
 {
   mw_run r[4] = { { 0 } };
-  if (rig_run(path_of("gantry.yaml"), "rigid", NULL, &r[0]) &&
-      rig_run(path_of("whole.yaml"), "rigid", NULL, &r[1]) &&
-      rig_run(path_of("whole.yaml"), "full", NULL, &r[2]) &&
-      rig_run(path_of("whole.yaml"), "gmp", &all, &r[3])) {
+  if (rig_run(rig_path("gantry.yaml"), "rigid", NULL, &r[0]) &&
+      rig_run(rig_path("whole.yaml"), "rigid", NULL, &r[1]) &&
+      rig_run(rig_path("whole.yaml"), "full", NULL, &r[2]) &&
+      rig_run(rig_path("whole.yaml"), "gmp", &all, &r[3])) {
     double scale = rig_apart(&r[2], &r[1]);
     printf("  deflection %.3g m; component %.2e of it from the full path, %.2e from the whole's "
            "reduced model; %.2e between these\n",
@@ -205,11 +196,11 @@ static void a_run_is_that_of_the_whole_machine(void)
 static bool widen(const char *name, const char *to)
 {
   static const char SHORT[] = "step: 1e-5";
-  char *t = rig_text(path_of(name), &mem), *at = t ? strstr(t, SHORT) : NULL;
+  char *t = rig_text(rig_path(name), &mem), *at = t ? strstr(t, SHORT) : NULL;
   if (!MW_CHECK(at != NULL)) return false;
   const char *wide =
       mw_arena_printf(&mem, "%.*sstep: 1e-4%s", (int)(at - t), t, at + strlen(SHORT));
-  return MW_CHECK(wide && mw_test_write(path_of(to), wide, strlen(wide)));
+  return MW_CHECK(wide && mw_test_write(rig_path(to), wide, strlen(wide)));
 }
 
 // By steps three times as long as explicit methods are stable at.
@@ -217,9 +208,9 @@ static void path_full_takes_it_by_longer_steps(void)
 {
   mw_run r[3] = { { 0 } };
   if (widen("gantry.yaml", "wide.yaml") && widen("whole.yaml", "whole-wide.yaml") &&
-      rig_run(path_of("wide.yaml"), "full", NULL, &r[0]) &&
-      rig_run(path_of("whole.yaml"), "rigid", NULL, &r[1]) &&
-      rig_run(path_of("whole-wide.yaml"), "full", NULL, &r[2])) {
+      rig_run(rig_path("wide.yaml"), "full", NULL, &r[0]) &&
+      rig_run(rig_path("whole.yaml"), "rigid", NULL, &r[1]) &&
+      rig_run(rig_path("whole-wide.yaml"), "full", NULL, &r[2])) {
     double scale = rig_apart(&r[2], &r[1]), apart = rig_apart(&r[0], &r[2]) / scale;
     printf("  path full, steps of 1e-4 s: component %.2e of the deflection from the whole\n",
            apart);
@@ -233,7 +224,7 @@ static void path_full_takes_it_by_longer_steps(void)
 // 10 ms.
 static bool bolt(const char *name, const char *to)
 {
-  char *t = rig_text(path_of(name), &mem), *springs = strstr(t, "springs:"),
+  char *t = rig_text(rig_path(name), &mem), *springs = strstr(t, "springs:"),
        *behind = springs ? strstr(springs, "assemblies:") : NULL,
        *end = behind ? strstr(behind, "duration: 0.02") : NULL;
   if (!MW_CHECK(end != NULL)) return false;
@@ -242,7 +233,7 @@ static bool bolt(const char *name, const char *to)
       "%.*s  bolt_left: { fixed: { a: left, b: axis.left } }\n"
       "  bolt_right: { fixed: { a: right, b: axis.right } }\n%.*sduration: 0.01%s",
       (int)(springs - t), t, (int)(end - behind), behind, end + strlen("duration: 0.02"));
-  return MW_CHECK(all_of && mw_test_write(path_of(to), all_of, strlen(all_of)));
+  return MW_CHECK(all_of && mw_test_write(rig_path(to), all_of, strlen(all_of)));
 }
 
 // The loop of joints that yield nowhere: twelve rows on the component.
@@ -250,9 +241,9 @@ static void a_loop_of_joints_is_that_of_the_whole_machine(void)
 {
   mw_run r[3] = { { 0 } };
   if (bolt("gantry.yaml", "bolted.yaml") && bolt("whole.yaml", "whole-bolted.yaml") &&
-      rig_run(path_of("bolted.yaml"), "rigid", NULL, &r[0]) &&
-      rig_run(path_of("whole-bolted.yaml"), "rigid", NULL, &r[1]) &&
-      rig_run(path_of("whole-bolted.yaml"), "full", NULL, &r[2])) {
+      rig_run(rig_path("bolted.yaml"), "rigid", NULL, &r[0]) &&
+      rig_run(rig_path("whole-bolted.yaml"), "rigid", NULL, &r[1]) &&
+      rig_run(rig_path("whole-bolted.yaml"), "full", NULL, &r[2])) {
     double scale = rig_apart(&r[2], &r[1]), apart = rig_apart(&r[0], &r[2]) / scale;
     printf("  bolted: deflection %.3g m; component %.2e of it from the full path\n", scale, apart);
     MW_WITHIN(apart, 0.0, 1e-3, "promised: the tolerance of the part");
@@ -271,14 +262,9 @@ int main(void)
     { "a_loop_of_joints_is_that_of_the_whole_machine",
       a_loop_of_joints_is_that_of_the_whole_machine },
   };
-  static const char *const files[] = { "axis.so",           "parts.yaml", "axis.yaml",
-                                       "gantry.yaml",       "whole.yaml", "bolted.yaml",
-                                       "whole-bolted.yaml", "wide.yaml",  "whole-wide.yaml" };
-  snprintf(folder, sizeof folder, "/tmp/test_flexible_gantry.%ld", (long)getpid());
-  if (mkdir(folder, 0700) != 0) return 1;
+  if (!rig_open("flexible_gantry")) return 1;
   int rc = mw_test_run("flexible_gantry", cases, (int)(sizeof cases / sizeof *cases));
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++) remove(path_of(files[k]));
-  rmdir(folder);
+  rig_close();
   mw_rom_file_free(&part);
   mw_rom_file_free(&all);
   mw_case_free(&axis);

@@ -16,8 +16,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "export/export_layer.h"
 #include "flexible_rig.h"
@@ -25,7 +23,6 @@
 #include "reduction/reduce.h"
 
 static const double PI = 3.14159265358979323846;
-static char folder[64];
 static mw_arena mem;
 
 // r² = I/A = 2e-7 m²: shear and rotary inertia take (1 + 2 (1 + ν)/k) (β/l)² r²/2 of a frequency,
@@ -94,27 +91,17 @@ static const char MIXED[] =
     "  go: { duration: 1, step: 5e-4, store: 5e-3, initial: undeformed,\n"
     "        drives: { push: { force: { sine: { amplitude: 6e-4, frequency: 2 } } } } }\n";
 
-static const char *path_of(const char *name)
-{
-  const char *p = mw_arena_printf(&mem, "%s/%s", folder, name);
-  return p ? p : "";
-}
-
-static bool put(const char *name, const char *bytes)
-{
-  return MW_CHECK(mw_test_write(path_of(name), bytes, strlen(bytes)));
-}
-
 static bool prepare(void)
 {
   mw_error err = { 0 };
   mw_case half = { .body = NULL };
   mw_rom_file rom = { 0 };
   mw_export_list list = { 0 };
-  bool fine = put("half.yaml", HALF) && put("joined.yaml", JOINED) && put("mixed.yaml", MIXED) &&
-              MW_OKAY(mw_case_read(path_of("half.yaml"), &half, &err)) &&
+  bool fine = rig_put("half.yaml", HALF) && rig_put("joined.yaml", JOINED) &&
+              rig_put("mixed.yaml", MIXED) &&
+              MW_OKAY(mw_case_read(rig_path("half.yaml"), &half, &err)) &&
               MW_OKAY(mw_reduce(&half.model, &half.mech, NULL, &rom, &err)) &&
-              MW_OKAY(mw_export_flexible(&rom, &half.mech, path_of("half.so"), &mem, &list, &err));
+              MW_OKAY(mw_export_flexible(&rom, &half.mech, rig_path("half.so"), &mem, &list, &err));
   mw_rom_file_free(&rom);
   mw_case_free(&half);
   return fine;
@@ -149,7 +136,7 @@ static void swings_as_the_whole_beam(const char *name, const char *path)
 {
   mw_run r = { 0 };
   double most = 0.0, peak = 0.0;
-  if (!rig_run(path_of(name), path, NULL, &r)) return;
+  if (!rig_run(rig_path(name), path, NULL, &r)) return;
   for (int i = 0; i < r.n_t; i++) {
     double w = middle_at(r.t[i]);
     peak = fmax(peak, fabs(w));
@@ -181,7 +168,7 @@ static void what_needs_stiffness_names_what_to_do_instead(void)
 {
   mw_error err = { 0 };
   mw_case c = { .body = NULL };
-  if (!MW_OKAY(mw_case_read(path_of("joined.yaml"), &c, &err))) return;
+  if (!MW_OKAY(mw_case_read(rig_path("joined.yaml"), &c, &err))) return;
   MW_FAILS(mw_mech_check_elastic(&c.mech, false, &err), MW_ERR_INPUT);
   MW_CHECK(strstr(err.msg, "component left") && strstr(err.msg, "(--path rigid)") &&
            strstr(err.msg, "each elastic body of the machine as a component of its own") &&
@@ -199,12 +186,9 @@ int main(void)
     { "what_needs_stiffness_names_what_to_do_instead",
       what_needs_stiffness_names_what_to_do_instead },
   };
-  static const char *const files[] = { "half.so", "half.yaml", "joined.yaml", "mixed.yaml" };
-  snprintf(folder, sizeof folder, "/tmp/test_flexible_joined.%ld", (long)getpid());
-  if (mkdir(folder, 0700) != 0) return 1;
+  if (!rig_open("flexible_joined")) return 1;
   int rc = mw_test_run("flexible_joined", cases, (int)(sizeof cases / sizeof *cases));
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++) remove(path_of(files[k]));
-  rmdir(folder);
+  rig_close();
   mw_arena_free(&mem);
   return rc;
 }

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "export/export_layer.h"
 #include "fem/component.h"
@@ -14,7 +12,6 @@
 #include "mw_test.h"
 #include "reduction/reduce.h"
 
-static char folder[64], object[96];
 static mw_case axis;  // its names are those of the text
 static mw_rom_file part;
 static mw_flexible_text text;
@@ -47,18 +44,16 @@ static void the_axis_is_reduced_with_its_parameter(void)
 {
   mw_error err = { 0 };
   mw_export_list list = { 0 };
-  const char *left_out = NULL, *t = axis_text(),
-             *path = mw_arena_printf(&mem, "%s/axis.yaml", folder);
-  if (t && path && MW_CHECK(mw_test_write(path, t, strlen(t))) &&
-      MW_OKAY(mw_case_read_middle(path, NULL, &axis, &err)) &&
+  const char *left_out = NULL;
+  if (rig_put("axis.yaml", axis_text()) &&
+      MW_OKAY(mw_case_read_middle(rig_path("axis.yaml"), NULL, &axis, &err)) &&
       MW_OKAY(mw_reduce(&axis.model, &axis.mech, NULL, &part, &err)) &&
       MW_OKAY(mw_export_flexible_text(&part, &axis.mech, &mem, &text, &left_out, &err)) &&
       MW_OKAY(mw_export_block(&part, &block, &n_block, &err)) &&
-      MW_OKAY(mw_export_flexible(&part, &axis.mech, object, &mem, &list, &err))) {
+      MW_OKAY(mw_export_flexible(&part, &axis.mech, rig_path("axis.so"), &mem, &list, &err))) {
     if (left_out) printf("  left out: %s\n", left_out);
     MW_CHECK(left_out == NULL && text.kept.n == 1);
   }
-  if (path) remove(path);
 }
 
 static mw_component_in where(const char *const *set)
@@ -128,7 +123,7 @@ static void it_is_the_reduced_model_at_the_value_that_is_set(void)
         MW_OKAY(mw_export_block(&part, &there, &n, &err)) &&
         MW_OKAY(mw_flexible_open(there, n, &text, "", &plain, &one[0], &err)) &&
         MW_OKAY(mw_flexible_open(block, n_block, &text, "", &in, &one[1], &err)) &&
-        MW_OKAY(mw_component_open(object, MW_NOWHERE, &c, &err)) &&
+        MW_OKAY(mw_component_open(rig_path("axis.so"), MW_NOWHERE, &c, &err)) &&
         MW_OKAY(mw_component_instance(c, &in, MW_NOWHERE, &one[2], &err)) &&
         motion(&mw_flexible_calls, one[0], D[0], R[0]) &&
         motion(&mw_flexible_calls, one[1], D[1], R[1]) &&
@@ -194,12 +189,9 @@ int main(void)
       it_is_the_reduced_model_at_the_value_that_is_set },
     { "wrong_values_are_refused_by_name", wrong_values_are_refused_by_name },
   };
-  snprintf(folder, sizeof folder, "/tmp/test_flexible_parameter.%ld", (long)getpid());
-  snprintf(object, sizeof object, "%s/axis.so", folder);
-  if (mkdir(folder, 0700) != 0) return 1;
+  if (!rig_open("flexible_parameter")) return 1;
   int rc = mw_test_run("flexible_parameter", cases, (int)(sizeof cases / sizeof *cases));
-  remove(object);
-  rmdir(folder);
+  rig_close();
   mw_rom_file_free(&part);
   mw_case_free(&axis);
   free(block);
