@@ -34,18 +34,19 @@ mw_code mw_eig_sym(int n, double *A, double *w, double *V, mw_error *err)
   mw_arena tmp = { 0 };
   double ask = 0.0;
   int ask_int = 0, query = -1, info = 0;
-  dsyevd_("V", "U", &n, A, &n, w, &ask, &query, &ask_int, &query, &info, 1, 1);
+  const char *job = V ? "V" : "N";
+  dsyevd_(job, "U", &n, A, &n, w, &ask, &query, &ask_int, &query, &info, 1, 1);
   int lwork = (int)ask, liwork = ask_int;
   double *work = mw_arena_f64(&tmp, (size_t)lwork);
   int *iwork = mw_arena_int(&tmp, (size_t)liwork);
   mw_code rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) {
-    dsyevd_("V", "U", &n, A, &n, w, work, &lwork, iwork, &liwork, &info, 1, 1);
+    dsyevd_(job, "U", &n, A, &n, w, work, &lwork, iwork, &liwork, &info, 1, 1);
     if (info != 0)
       rc = mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
                    "eigenvalues of a symmetric matrix of size %d: dsyevd gave %d", n, info);
   }
-  if (rc == MW_OK) transpose(n, A, V);
+  if (rc == MW_OK && V) transpose(n, A, V);
   mw_arena_free(&tmp);
   return rc;
 }

@@ -80,7 +80,7 @@ static mw_code some_shares(void *ctx, int from, int to, mw_error *err)
     mw_gemm('n', 't', m, m, m, 1.0, A, K, 0.0, B);
     mw_gemm('n', 'n', m, m, m, 1.0, K, B, 0.0, A);
     mw_gemm('t', 'n', m, m, m, 1.0, A, A, 0.0, B);
-    rc = mw_eig_sym(m, B, w, V, err);
+    rc = mw_eig_sym(m, B, w, NULL, err);
     if (rc == MW_OK) c->share[g] = sqrt(fmax(w[m - 1], 0.0));
   }
   mw_arena_free(&tmp);

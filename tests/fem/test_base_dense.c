@@ -167,6 +167,10 @@ static void eigenpairs_of_a_chain_are_known(void)
   double tol = 10.0 * N * DBL_EPSILON * 4.0;  // p(n) eps |A|, |A| < 4
   for (int k = 0; k < N; k++) MW_NEAR(w[k], 2.0 - 2.0 * cos((k + 1) * pi / (N + 1)), tol);
   check_pairs(A, I, w, V, tol);
+  chain(S);
+  for (int k = 0; k < N; k++) w[k] = (double)NAN;
+  MW_OKAY(mw_eig_sym(N, S, w, NULL, &err));  // the values alone
+  for (int k = 0; k < N; k++) MW_NEAR(w[k], 2.0 - 2.0 * cos((k + 1) * pi / (N + 1)), tol);
 }
 
 // Linear rods: λ_k = 6 (2 - 2c)/(4 + 2c), c = cos(kπ/(n+1)).

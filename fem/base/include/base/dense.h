@@ -31,7 +31,7 @@ MW_MUST_USE mw_code mw_chol_factor(int n, double *A, mw_error *err);
 void mw_chol_solve(int n, const double *L, int k, double *B);  // A X = B, B row-major [n × k]
 
 // Eigenvalues ascending w [n] and eigenvectors as columns of V (row-major [n × n]) of symmetric A
-// (destroyed).
+// (destroyed). V NULL: the eigenvalues alone.
 MW_MUST_USE mw_code mw_eig_sym(int n, double *A, double *w, double *V, mw_error *err);
 // A x = lambda B x, B positive definite; V is B-orthonormal. A and B are destroyed.
 MW_MUST_USE mw_code mw_eig_gen(int n, double *A, double *B, double *w, double *V, mw_error *err);
