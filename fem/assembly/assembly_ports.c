@@ -151,7 +151,8 @@ static mw_code unknown(const resolver *r, const mw_at at, const char *text)
   size_t n = strlen(in);
   mw_suggest g = mw_suggest_init(text);
   for (int k = 0; k < r->n_port; k++)
-    if (strncmp(r->port[k]->path, in, n) == 0 && r->port[k]->path[n] == '.')
+    if (strncmp(r->port[k]->path, in, n) == 0 && r->port[k]->path[n] == '.' &&
+        r->port[k]->path[n + 1] != '#')  // what a component hides
       mw_suggest_add(&g, r->port[k]->path);
   for (int k = 0; k < r->n_body && !is_component(r, in); k++)
     if (strncmp(r->body[k], in, n) == 0 && r->body[k][n] == '.') mw_suggest_add(&g, r->body[k]);

@@ -120,6 +120,13 @@ static void what_components_do_not_do_is_refused_by_name(void)
   if (MW_CHECK(at != NULL)) memcpy(at, "leg.toe }", 9);
   mw_leg_put("object.yaml", text);
   refused("object.yaml", "rigid", "port left.tip: found nothing called left.leg.toe");
+  // nearest to what it hides, which is not told
+  mw_leg_cart("component: leg.so", "rk4", text);
+  at = strstr(text, "body: bar, point: [0.1, 0, 0]");
+  if (MW_CHECK(at != NULL)) memcpy(at, "body: left.leg.1             ", 29);
+  mw_leg_put("object.yaml", text);
+  refused("object.yaml", "rigid",
+          "assembly left.leg has no body or port \"1\", did you mean \"tip\"");
   mw_leg_cart("component: leg.so", "rk4", text);
   at = strstr(text, "initial: undeformed");
   if (MW_CHECK(at != NULL)) memcpy(at, "initial: static    ", 19);
