@@ -333,3 +333,11 @@ double mw_signal_before(double t)
   enum { ROUNDINGS = 8 };
   return t - ROUNDINGS * DBL_EPSILON * fabs(t);
 }
+
+double mw_signal_left(const mw_signal *g, double t, double near, double *slope)
+{
+  double y, k = mw_signal_next_kink(g, t - near);
+  mw_signal_eval(g, k <= t + near && t > 0.0 ? mw_signal_before(k < t ? k : t) : t, &y, slope,
+                 NULL);
+  return y;
+}

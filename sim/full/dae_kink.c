@@ -26,21 +26,13 @@
 
 static const double NEAR = 1e-9;  // of a step: instants closer than that are one
 
-// Signal g at t; where it has a kink there, from the left.
-static double from_left(const mw_signal *g, double t, double h, double *slope)
-{
-  double y, k = mw_signal_next_kink(g, t - NEAR * h);
-  mw_signal_eval(g, k <= t + NEAR * h && t > 0.0 ? mw_signal_before(k < t ? k : t) : t, &y, slope,
-                 NULL);
-  return y;
-}
-
 void mw_dae_forces(mw_dae *d, double t)
 {
   mw_control_force(&d->control, t, d->force);
   for (int k = 0; k < d->sc->n_action; k++) {
     const mw_action *a = &d->sc->action[k];
-    if (a->kind == MW_ACTION_FORCE) d->force[a->drive] = from_left(&a->signal, t, d->h, NULL);
+    if (a->kind == MW_ACTION_FORCE)
+      d->force[a->drive] = mw_signal_left(&a->signal, t, NEAR * d->h, NULL);
     if (a->kind == MW_ACTION_CONTROL && d->asked) d->force[a->drive] = d->u_held[a->drive];
   }
 }
@@ -66,7 +58,7 @@ static bool bends(const mw_signal *g, double t, double h, double *r0, double *D0
   *D0 = *D1 = 0.0;
   mw_signal_eval(g, fmax(t, k), r0, NULL, NULL);
   if (!(mw_signal_next_kink(g, t + near) < end)) return true;  // at the start alone
-  double r1 = from_left(g, t + h, h, &slope);
+  double r1 = mw_signal_left(g, t + h, near, &slope);
   *r0 = r1 - h * slope;
   for (double a = t, b; a < end; a = b) {
     b = fmin(mw_signal_next_kink(g, a + near), t + h);

@@ -79,6 +79,7 @@ mw_code mw_rom_sim_memory(mw_rom_sim *q, mw_error *err)
   for (int i = 0; i < 2; i++) {
     mw_rom_end *e = i ? &q->b : &q->a;
     e->u = mw_arena_f64(&q->mem, nu);
+    e->held = mw_arena_f64(&q->mem, nu);
     e->rate = mw_arena_f64(&q->mem, nu);
   }
   q->acc = mw_arena_f64(&q->mem, n);

@@ -96,13 +96,27 @@ static void put_output(const mw_rom_sim *q, int output, double *y)
     y[i] = q->y[q->y_out[row + i]];
 }
 
-// Fills e at the state; forces of prescribed drives come from the equations of motion, the others
-// are q->u.
+// Forces at t into q->u: where a signal jumps then those before it, as path full has them.
+static void forces_at(mw_rom_sim *q, double t)
+{
+  static const double NEAR = 1e-9;  // of a step: instants closer than that are one
+  mw_control_force(&q->control, t, q->u);
+  for (int k = 0; k < q->sc->n_action; k++) {
+    const mw_action *a = &q->sc->action[k];
+    if (a->kind == MW_ACTION_FORCE)
+      q->u[a->drive] = mw_signal_left(&a->signal, t, NEAR * q->h, NULL);
+  }
+}
+
+// Fills e at the state, and q->u: forces of prescribed drives come from the equations of motion,
+// the others are those at t. What q->u held, as the step has seen it, goes to e->held.
 static mw_code look_at_end(mw_rom_sim *q, double t, mw_rom_end *e, mw_error *err)
 {
   mw_rom_info info = { 0 };
   mw_rom_call call = { .rom = q->rom, .opt = &q->opt, .work = q->work, .info = &info };
   mw_code rc = look(q, t, err);
+  for (int d = 0; d < q->rom->n_u; d++) e->held[d] = q->u[d];
+  forces_at(q, t);
   if (rc == MW_OK) rc = reactions(q, t, q->u, err);
   if (rc == MW_OK)
     rc = mw_rom_sim_explain(q, mw_rom_energy(&call, q->x, &e->T, &e->V, &e->lost), &info, t, err);
@@ -121,7 +135,8 @@ static double work_of(const mw_rom_sim *q, const mw_rom_end *a, const mw_rom_end
   for (int d = 0; d < q->rom->n_u; d++) {
     double y[3];
     bool prescribed = mw_control_prescribed(q->sc, d, 0.0, y);
-    P += (prescribed ? a->u[d] : b->u[d]) * a->rate[d] + b->u[d] * b->rate[d];
+    P += (prescribed ? a->u[d] : b->held[d]) * a->rate[d] +
+         (prescribed ? b->u[d] : b->held[d]) * b->rate[d];
   }
   return 0.5 * q->part * P;
 }

@@ -15,7 +15,8 @@
 
 // Forces and rates of the drives and the dissipated power at one end of a step; energies there.
 typedef struct mw_rom_end {
-  double *u, *rate;  // [n_drive]
+  double *u, *rate;  // [n_drive]  forces there
+  double *held;      // [n_drive]  those over the step that ends there
   double lost, T, V;
 } mw_rom_end;
 
@@ -32,7 +33,7 @@ typedef struct mw_rom_sim {
   const int *y_out;               // [rows of all outputs]  fields
   const int *y_coord;             // [n_coord]     fields of the joint coordinates, -1: none
   double *x;                      // [2 (s + m)]
-  double *u;          // [n_drive]     forces over the step, those of prescribed drives at its end
+  double *u;          // [n_drive]     forces over a step that is taken, then those at its end
   double *y, *y_dot;  // [n_y]         fields at the end of the step
   mw_control control;
   mw_cosim *cosim;  // what control steps units by, NULL: there are none

@@ -215,6 +215,38 @@ static void force_work_balances_energy(void)
   mw_run_free(&r);
 }
 
+// Forces, and accelerations under them, are those at the instant that they stand beside, not those
+// in the middle of the step before it. With what (2) makes of the force F of the signal and of δ as
+// stored, tool.x = θ + δ has the acceleration
+//   θ̈ + δ̈ ,  [ A d ; d 1 ] [ θ̈ ; δ̈ ] = [ F ; −ω² δ ]
+static void forces_and_accelerations_are_those_at_the_instant(void)
+{
+  static const double F0 = 4.0, HZ = 30.0;
+  mw_observed_in observed = { .name = "a", .kind = MW_OUTPUT_ACCELERATION };
+  fixture f;
+  mw_error err;
+  mw_run r = { 0 };
+  make(&f, 0.0);
+  f.model.n_observed = 1;
+  f.model.observed = &observed;
+  f.sc.duration = 0.1;
+  f.action.kind = MW_ACTION_FORCE;
+  f.action.signal = (mw_signal){ .kind = MW_SIGNAL_SINE, .a = F0, .f = HZ, .t1 = INFINITY };
+  if (!MW_OKAY(mw_rom_run(&f.model, &f.mech, &f.file, &f.sc, NULL, NULL, &r, &err))) return;
+  MW_CHECK(r.n_t == 11);
+  for (int k = 0; k < r.n_t; k++) {
+    double phase = 2.0 * acos(-1.0) * HZ * r.t[k], F = F0 * sin(phase), delta = r.y[3 * k + 1];
+    double det = A - D * D, thdd = (F + D * W * W * delta) / det,
+           deldd = (-A * W * W * delta - D * F) / det;
+    // the force as far as its phase is known, the terms of the two equations
+    double size = F0 * (1.0 + phase);
+    MW_NEAR(r.force[k], F, mw_test_rounding(8, size));
+    size += A * W * W * fabs(delta);
+    MW_NEAR(mw_run_seen(&r, 0, k)[0], thdd + deldd, mw_test_rounding(16, size / det));
+  }
+  mw_run_free(&r);
+}
+
 static void leaving_the_range_names_the_coordinate(void)
 {
   fixture f;
@@ -248,6 +280,8 @@ static const mw_test_case cases[] = {
   { "deflections_beyond_what_a_model_is_right_for_are_warned_of",
     deflections_beyond_what_a_model_is_right_for_are_warned_of },
   { "force_work_balances_energy", force_work_balances_energy },
+  { "forces_and_accelerations_are_those_at_the_instant",
+    forces_and_accelerations_are_those_at_the_instant },
   { "leaving_the_range_names_the_coordinate", leaving_the_range_names_the_coordinate },
   { "prescribing_what_is_no_coordinate_is_refused_with_its_place",
     prescribing_what_is_no_coordinate_is_refused_with_its_place },

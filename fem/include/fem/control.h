@@ -28,6 +28,8 @@ double mw_signal_next_kink(const mw_signal *g, double t);
 double mw_signal_frequency(const mw_signal *g, double t);
 // Last instant before t at which signals with a kink at t are seen from the left.
 double mw_signal_before(double t);
+// The signal at t, where it has a kink within near of t > 0 from the left; slope may be NULL.
+double mw_signal_left(const mw_signal *g, double t, double near, double *slope);
 
 // Controllers of a run: what they see, their memory, and the forces they hold between samples,
 // equations (1) to (4) of control.c. Laid out by mw_control_build; the path fills s, s_dot, e,
