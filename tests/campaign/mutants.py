@@ -29,6 +29,9 @@ SUITES = {  # libraries to build anew, suites from quick to slow
                                "test_own_rows", "test_bushings"]),
     "reduction/certify": (["mw_reduction"], ["test_receptance", "test_judge_rows", "test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_weight", "test_certificate",
                                        "test_fields", "test_motion", "test_judge", "test_adapt"]),
+    "reduction/table": (["mw_reduction"], ["test_payload", "test_axis_smooth", "test_spline", "test_axis", "test_second", "test_records",
+                                           "test_compress", "test_judge_rows", "test_weight", "test_romfile_tables", "test_parameters", "test_motion",
+                                           "test_fields", "test_judge"]),
     "sim/full": (["mw_sim"], ["test_dae_body", "test_dae", "test_modal", "test_dampers", "test_preload", "test_start_rates",
                               "test_elastic_start", "test_drives", "test_laws", "test_strained", "test_own_rows"]),
 }

@@ -299,12 +299,31 @@ static void energies_are_those_of_the_integrals(void)
   mw_arena_free(&s.mem);
 }
 
+// A force and a moment on a frame at rest along the axes: their power along any twist v, ω, of
+// which the frame's nine rates are ω~, is f·v + m·ω.
+static void wrenches_have_the_power_of_force_and_moment(void)
+{
+  unsigned seed = 5;
+  double f[6], v[3], w[3], r[12] = { 0.0 }, power = 0.0, want = 0.0, size = 0.0;
+  for (int i = 0; i < 6; i++) f[i] = rnd(&seed);
+  for (int i = 0; i < 3; i++) v[i] = rnd(&seed);
+  for (int i = 0; i < 3; i++) w[i] = rnd(&seed);
+  const double c = -1.7, W[9] = { 0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0 };
+  mw_dae_add_wrench(c, f, r);
+  for (int i = 0; i < 3; i++) power += r[i] * v[i];
+  for (int i = 0; i < 9; i++) power += r[3 + i] * W[i];
+  for (int i = 0; i < 3; i++) want += c * (f[i] * v[i] + f[3 + i] * w[i]);
+  for (int i = 0; i < 3; i++) size += fabs(c * f[i] * v[i]) + fabs(c * f[3 + i] * w[i]);
+  MW_NEAR(power, want, mw_test_rounding(12.0, size));
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
     { "forces_are_those_of_lagrange", forces_are_those_of_lagrange },
     { "rigid_and_fixed_bodies_are_parts_of_it", rigid_and_fixed_bodies_are_parts_of_it },
     { "energies_are_those_of_the_integrals", energies_are_those_of_the_integrals },
+    { "wrenches_have_the_power_of_force_and_moment", wrenches_have_the_power_of_force_and_moment },
   };
   return mw_test_run("dae_body", cases, (int)(sizeof cases / sizeof *cases));
 }
