@@ -12,7 +12,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 #include "fem/law.h"
 #include "fem/output.h"
 #include "fem/strain.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 mw_code mw_dae_memory_init(const mw_dae *d, mw_arena *mem, mw_dae_memory *m, mw_error *err)
 {

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 enum { AT_ONCE = 64, FACTOR = 100 };  // right-hand sides; as many cost as much as a factorization
 

@@ -15,7 +15,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 // C = AᵀB, row-major 3 × 3
 static void mul33t(const double A[9], const double B[9], double C[9])

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 mw_code mw_dae_drag_init(mw_dae *d, mw_arena *mem, mw_error *err)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 static bool is_hard(const mw_dae *d, int j, int i) { return isinf(mw_dae_row_stiffness(d, j, i)); }
 

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 enum { LD = MW_ELIM_LD };
 

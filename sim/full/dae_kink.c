@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 #include "fem/control.h"
 
 static const double NEAR = 1e-9;  // of a step: instants closer than that are one

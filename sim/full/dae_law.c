@@ -27,7 +27,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 #include "fem/law.h"
 
 static const mw_joint_in *joint_of(const mw_dae *d, int coord)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 void mw_dae_limit_keep(mw_dae *d)
 {

@@ -34,7 +34,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 #include "reduction/reduce.h"
 #include "reduction/system.h"
 

@@ -6,7 +6,7 @@
 // The rows' part along b's elastic unknowns is what holds within the body. λ of elastic rows is
 // k g + c g'.
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 // Velocity and acceleration of the position o into v, a [3].
 static void motion_of(mw_dae *d, const mw_output_in *o, double *v, double *a)

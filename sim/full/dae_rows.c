@@ -11,7 +11,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 mw_dae_motion mw_dae_motion_of(const mw_dae *d, int b, bool rates)
 {

@@ -18,7 +18,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 #include "fem/control.h"
 
 static const double SLOW = 0.1;      // contraction above which the joint rows are renewed

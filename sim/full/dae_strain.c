@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 #include "fem/output.h"
 #include "fem/strain.h"
 #include "sim/turn.h"

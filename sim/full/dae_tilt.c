@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "dae_layer.h"
 
 // θ of the frame whose rotations start at functional z; w NULL: none
 static void rotation(const mw_body *b, int z, const double *w, double theta[3])

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "full/dae_priv.h"
+#include "full/dae_layer.h"
 #include "mw_test.h"
 
 enum { NU = 4, NQ = 12 + NU };

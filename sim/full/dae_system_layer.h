@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_system_priv.h: what Newton's iteration keeps beside the bodies' blocks: the joints' rows as a
-// graph, damping of what moves, iterates before, strains of second order.
-#ifndef MW_SIM_DAE_SYSTEM_PRIV_H
-#define MW_SIM_DAE_SYSTEM_PRIV_H
+// dae_system_layer.h: what Newton's iteration keeps beside the bodies' blocks: the joints' rows as
+// a graph, damping of what moves, iterates before, strains of second order.
+#ifndef MW_SIM_DAE_SYSTEM_LAYER_H
+#define MW_SIM_DAE_SYSTEM_LAYER_H
 
 #include "base/arena.h"
 #include "fem/elim.h"

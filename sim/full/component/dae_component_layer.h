@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_component_priv.h: components among the bodies of the DAE (dae_component.c).
-#ifndef MW_SIM_DAE_COMPONENT_PRIV_H
-#define MW_SIM_DAE_COMPONENT_PRIV_H
+// dae_component_layer.h: components among the bodies of the DAE (dae_component.c).
+#ifndef MW_SIM_DAE_COMPONENT_LAYER_H
+#define MW_SIM_DAE_COMPONENT_LAYER_H
 
 #include <stdbool.h>
 

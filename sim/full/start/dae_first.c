@@ -16,7 +16,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "full/dae_layer.h"
 
 // ---- accelerations ------------------------------------------------------------------------------
 

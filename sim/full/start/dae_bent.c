@@ -16,8 +16,8 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
 #include "fem/output.h"
+#include "full/dae_layer.h"
 #include "reduction/reduce.h"
 #include "run/modestart_layer.h"
 

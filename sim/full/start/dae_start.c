@@ -11,8 +11,8 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
 #include "fem/control.h"
+#include "full/dae_layer.h"
 
 // ---- positions ----------------------------------------------------------------------------------
 

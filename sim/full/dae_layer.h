@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_priv.h: what the files of the DAE share.
+// dae_layer.h: what the files of the DAE share.
 //
 //   dae_body.c    forces and energies of one body, from its mass moments
 //   dae_tilt.c    what moments of inertia at frames add to them
@@ -28,14 +28,14 @@
 // joint coordinates; p, its rates and accelerations in ground axes. Residuals and corrections are
 // per body and in body axes (D-coordinates): first the border d = (ô, Ê, six rigid-body rows,
 // reference rows), then u.
-#ifndef MW_SIM_DAE_PRIV_H
-#define MW_SIM_DAE_PRIV_H
+#ifndef MW_SIM_DAE_LAYER_H
+#define MW_SIM_DAE_LAYER_H
 
-#include "dae_body_priv.h"
-#include "dae_component_priv.h"
-#include "dae_system_priv.h"
+#include "dae_body_layer.h"
+#include "dae_system_layer.h"
 #include "fem/control.h"
 #include "fem/mech.h"
+#include "full/component/dae_component_layer.h"
 #include "run/loop_layer.h"
 #include "run/observe_layer.h"
 #include "sim/dae.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dae_body_priv.h: forces of one body, and its constant Newton block.
-#ifndef MW_SIM_DAE_BODY_PRIV_H
-#define MW_SIM_DAE_BODY_PRIV_H
+// dae_body_layer.h: forces of one body, and its constant Newton block.
+#ifndef MW_SIM_DAE_BODY_LAYER_H
+#define MW_SIM_DAE_BODY_LAYER_H
 
 #include "base/arena.h"
 #include "base/progress.h"

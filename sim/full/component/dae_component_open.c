@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dae_priv.h"
+#include "full/dae_layer.h"
 
 // ---- life ---------------------------------------------------------------------------------------
 

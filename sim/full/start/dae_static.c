@@ -18,7 +18,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "full/dae_layer.h"
 
 enum { ITER_MAX = 200, ITER_STEP = 60 };
 static const double TOL = 1e-12;  // correction still to come, of the size of the mechanism

@@ -13,7 +13,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "full/dae_layer.h"
 
 // ---- frames alone -------------------------------------------------------------------------------
 

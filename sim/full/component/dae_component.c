@@ -29,7 +29,7 @@
 
 #include "base/dense.h"
 #include "base/vec3.h"
-#include "dae_priv.h"
+#include "full/dae_layer.h"
 
 enum { LD = MW_ELIM_LD };
 
