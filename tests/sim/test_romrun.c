@@ -223,10 +223,12 @@ static void forces_and_accelerations_are_those_at_the_instant(void)
 {
   static const double F0 = 4.0, HZ = 30.0;
   mw_observed_in observed = { .name = "a", .kind = MW_OUTPUT_ACCELERATION };
+  double place = 0.0;  // of no bodies
   fixture f;
   mw_error err;
   mw_run r = { 0 };
   make(&f, 0.0);
+  f.mech.p0 = &place;
   f.model.n_observed = 1;
   f.model.observed = &observed;
   f.sc.duration = 0.1;
