@@ -154,6 +154,7 @@ mw_code mw_dae_bend(mw_dae *d, double tau, double *work, mw_error *err)
     mw_axpy(d->n_q, -1.0, d->a, d->aux);
     (void)mw_dae_update(d, 0.0, 0.0, d->b1);
     rc = mw_dae_law_jump(d, err);
+    if (rc == MW_OK) rc = mw_dae_components_jump(d, err);
     mw_axpy(d->n_q, 1.0, d->a, d->aux);
     if (rc == MW_OK) rc = push(d, D0, d->v, err);
     if (rc == MW_OK) rc = push(d, shift, d->q, err);

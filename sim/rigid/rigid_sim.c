@@ -291,5 +291,6 @@ double mw_rigid_sim_joule(const mw_rigid_sim *s)
   const mw_rigid_body *body = mw_rigid_bodies(s->r);
   double mass = 0.0;
   for (int b = 0; b < s->n.n_body; b++) mass += body[b].m;
+  if (mass == 0.0) mass = 1.0;  // bodies inside components tell none
   return mass * (mw_norm3(s->m->model->gravity) * s->size + s->size * s->size);
 }

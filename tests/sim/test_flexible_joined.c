@@ -170,9 +170,10 @@ static void what_needs_stiffness_names_what_to_do_instead(void)
   mw_case c = { .body = NULL };
   if (!MW_OKAY(mw_case_read(rig_path("joined.yaml"), &c, &err))) return;
   MW_FAILS(mw_mech_check_elastic(&c.mech, false, &err), MW_ERR_INPUT);
-  MW_CHECK(strstr(err.msg, "component left") && strstr(err.msg, "(--path rigid)") &&
+  MW_CHECK(strstr(err.msg, "component left") &&
+           strstr(err.msg, "runs by the paths rigid, full and body only") &&
            strstr(err.msg, "each elastic body of the machine as a component of its own") &&
-           strstr(err.msg, "or a run by path full"));
+           strstr(err.msg, "or such a run"));
   mw_case_free(&c);
 }
 

@@ -234,6 +234,46 @@ void mw_dae_components_rest(mw_dae *d)
     memset(d->component[k].free, 0, (size_t)(6 * d->component[k].n) * sizeof(double));
 }
 
+// c->lack: what accelerations lack by friction whose normal forces follow the wrenches of the
+// residual; the largest of it, m/s² or rad/s², to *most where that is more
+static mw_code follow_normals(mw_dae *d, mw_dae_component *c, double *most, mw_error *err)
+{
+  size_t n = 6 * (size_t)c->n;
+  take_forces(d, c);
+  ask(c, MW_COMPONENT_ACCELERATION, NULL);
+  memcpy(c->lack, c->x, n * sizeof *c->x);
+  mw_code rc = accelerate(d, c, err);
+  for (size_t i = 0; i < n; i++) {
+    c->lack[i] -= c->x[i];
+    *most = fmax(*most, fabs(c->lack[i]));
+    c->lack[i] /= mass_factor(d, c);
+  }
+  return rc;
+}
+
+mw_code mw_dae_components_jump(mw_dae *d, mw_error *err)
+{
+  enum { ITER_MAX = 50 };
+  static const double TOL = 1e-10;  // of the first
+  double first = 0.0;
+  for (int i = 0; i < ITER_MAX && d->n_component > 0; i++) {
+    double most = 0.0;
+    mw_code rc = MW_OK;
+    mw_dae_residual(d, true);
+    for (int k = 0; rc == MW_OK && k < d->n_component; k++)
+      rc = follow_normals(d, &d->component[k], &most, err);
+    if (i == 0) first = most;
+    if (rc != MW_OK || most <= TOL * first) return rc;
+    mw_dae_clear_residuals(d);
+    memset(d->rho, 0, (size_t)d->n_all * sizeof(double));
+    mw_dae_components_lack(d);
+    rc = mw_dae_solve(d, err);
+    if (rc != MW_OK) return rc;
+    (void)mw_dae_update(d, 0.0, 0.0, d->b1);
+  }
+  return MW_OK;
+}
+
 // ---- solutions ----------------------------------------------------------------------------------
 
 void mw_dae_component_free(mw_dae *d, mw_dae_component *c)

@@ -56,6 +56,8 @@ void mw_dae_components_border(struct mw_dae *d);
 MW_MUST_USE mw_code mw_dae_components_residual(struct mw_dae *d, mw_error *err);
 // The same of accelerations alone, after a residual.
 void mw_dae_components_lack(struct mw_dae *d);
+// Where forces jump: accelerations and reactions follow friction inside, whose normal forces jump.
+MW_MUST_USE mw_code mw_dae_components_jump(struct mw_dae *d, mw_error *err);
 // Free motion that closes rates s x, x flat; the largest of it, m/s or rad/s.
 double mw_dae_components_rates(struct mw_dae *d, const double *x, double s);
 void mw_dae_components_rest(struct mw_dae *d);  // no free motion
