@@ -95,6 +95,7 @@ typedef struct mw_key {
 #define SHAPE(...)         (&(const mw_shape){ __VA_ARGS__ })
 #define NUMBER(u)          SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = -INFINITY, .hi = INFINITY)
 #define ABOVE0(u)          SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo_open = true, .hi = INFINITY)
+#define ABOVE0_TO(most)    SHAPE(.scalar = MW_S_NUMBER, .unit = "", .lo_open = true, .hi = most)
 #define FROM0(u)           SHAPE(.scalar = MW_S_NUMBER, .unit = u, .lo = 0, .hi = INFINITY)
 #define INTEGER(a, b)      SHAPE(.scalar = MW_S_INTEGER, .unit = "", .lo = a, .hi = b)
 #define BOOLEAN            SHAPE(.scalar = MW_S_BOOLEAN)

@@ -241,7 +241,7 @@ static const mw_key certificate_keys[] = {
   { .name = NULL },
 };
 static const mw_key bodies_keys[] = {
-  { "tolerance", 0, ABOVE0(""), "1e-6",
+  { "tolerance", 0, ABOVE0_TO(1), "1e-6",
     "what a body's basis may leave out, relative to the receptance of its interface in the band" },
   { "band", 0, ABOVE0("Hz"), NULL,
     "up to which that holds; default: a quarter above the highest mode computed" },
@@ -285,7 +285,7 @@ const mw_key mw_reduction_keys[] = {
     "pattern of each row whose stiffness changes, and set as the model says (--set "
     "parameters.NAME=VALUE)" },
   { "patterns", 0, MAPPING(patterns_keys), "{}", "static patterns besides the modes" },
-  { "tolerance", 0, ABOVE0(""), "1e-3", "relative frequency error asked of the certificate" },
+  { "tolerance", 0, ABOVE0_TO(1), "1e-3", "relative frequency error asked of the certificate" },
   { "certificate", 0, MAPPING(certificate_keys), "{}", "proof of the reduced model" },
   { .name = NULL },
 };
