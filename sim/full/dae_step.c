@@ -240,8 +240,11 @@ static mw_code iterate(mw_dae *d, slow_way way, bool *slow, mw_error *err)
     mw_axpy(d->n_q, ab, d->dq, d->aux);
     d->iterations++;
     theta = i > 0 ? size / last : 1.0;
-    // error that is left: the geometric series of the corrections to come
-    double left = i == 0 ? size : theta < 1.0 ? size * theta / (1.0 - theta) : INFINITY;
+    // error that is left: the geometric series of the corrections to come; those that Anderson's
+    // combination leaves shrink by chance
+    double left = i == 0 || memory->kept > 0 ? size
+                  : theta < 1.0              ? size * theta / (1.0 - theta)
+                                             : INFINITY;
     double tol = fmin(d->opt.tol * d->size, ACC_TOL * d->opt.tol * acceleration_scale(d) / d->b1);
     tol = fmax(tol, 4.0 * DBL_EPSILON * d->size);
     bool rounding = i > 1 && theta > 0.3 && size <= FLOOR * d->size;

@@ -18,9 +18,13 @@ if(MW_WASM_CLANG AND MW_WASM_LD AND MW_GZIP AND MW_BASE64)
     list(APPEND wasm_exports -Wl,--export=modeway_rom_${call})
   endforeach()
   get_target_property(wasm_texts mw_rom MW_ONLINE_TEXTS)
+  set(wasm_speed -O3)
+  if(MW_SANITIZE)
+    set(wasm_speed -O1)  # a third of the time to compile
+  endif()
   add_custom_command(
     OUTPUT ${wasm_text}
-    COMMAND ${MW_WASM_CLANG} --target=wasm32 -std=c17 -O3 -msimd128 -ffreestanding -nostdlib -mbulk-memory -ffp-contract=off
+    COMMAND ${MW_WASM_CLANG} --target=wasm32 -std=c17 ${wasm_speed} -msimd128 -ffreestanding -nostdlib -mbulk-memory -ffp-contract=off
             -fno-math-errno -fno-trapping-math -isystem ${CMAKE_CURRENT_SOURCE_DIR}/export/wasm
             -I${rom_folder} -I${rom_folder}/include -I${CMAKE_CURRENT_SOURCE_DIR}/export
             -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=524288 -Wl,--export=__heap_base ${wasm_exports}
