@@ -150,7 +150,8 @@ void mw_dae_name_worst(const mw_dae *d, char text[128])
              d->m->body[b].name);
 }
 
-// "; what swings …" of a component whose inside is faster than the steps, else "".
+// "; what swings …" of a component whose inside is faster than the steps; of one that does not say
+// how fast it is, that its springs are not in the matrix; else "".
 static void name_inside(const mw_dae *d, char text[160])
 {
   text[0] = '\0';
@@ -159,6 +160,9 @@ static void name_inside(const mw_dae *d, char text[160])
     if (u->size.step > 0.0 && d->h > u->size.step)
       snprintf(text, 160, "; what swings inside of component %.64s asks for some %.2g s", u->name,
                u->size.step);
+    if (!(u->size.step > 0.0))
+      snprintf(text, 160, "; springs inside of component %.64s are not in the iteration's matrix",
+               u->name);
   }
 }
 

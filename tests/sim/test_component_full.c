@@ -353,7 +353,8 @@ static void restored_runs_go_on_with_the_bits_of_whole_ones(void)
 // ---- what is refused ----------------------------------------------------------------------------
 
 // A machine with `to` in place of `from`.
-static void refused(const machine *m, const char *from, const char *to, const char *want)
+static void refused(const machine *m, const char *from, const char *to, mw_code code,
+                    const char *want)
 {
   char text[4096], all[4352], said[800];
   mw_case c = { .body = NULL };
@@ -366,7 +367,7 @@ static void refused(const machine *m, const char *from, const char *to, const ch
   snprintf(all, sizeof all, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
   mw_leg_put("bad.yaml", all);
   if (mw_leg_get("bad.yaml", &c))
-    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], m->path, &opt, &r, &err), MW_ERR_INPUT);
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], m->path, &opt, &r, &err), code);
   mw_error_print(&err, said, sizeof said);
   if (!MW_CHECK(strstr(said, want) != NULL)) printf("found %s, wanted %s\n", said, want);
   mw_run_free(&r);
@@ -377,16 +378,25 @@ static void what_the_inside_gives_no_stiffness_for_is_refused(void)
 {
   const machine hangs = { HANGS, NULL, "component: link.so", "full", "" },
                 rolls = { ROLLS, NULL, "component: table.so", "body", LIFTED };
-  refused(&hangs, "initial: undeformed", "initial: static",
+  refused(&hangs, "initial: undeformed", "initial: static", MW_ERR_INPUT,
           "found a static start with component link, whose inside gives no stiffness");
   refused(&hangs, "initial: undeformed",
-          "initial: undeformed, elastic: { release: { tip: [0, 0, 1] } }",
+          "initial: undeformed, elastic: { release: { tip: [0, 0, 1] } }", MW_ERR_INPUT,
           "found modes or loads to start with beside component link");
   refused(&hangs, "assemblies:",
           "reduction: { coordinates: { psi: { range: [-1, 1] } } }\n"
           "damping: { modal: 0.01 }\nassemblies:",
-          "component link: found damping by modal ratios");
-  refused(&rolls, "alpha: 0", "alpha: 1", "component cart: found damping by modal ratios");
+          MW_ERR_INPUT, "component link: found damping by modal ratios");
+  refused(&rolls, "alpha: 0", "alpha: 1", MW_ERR_INPUT,
+          "component cart: found damping by modal ratios");
+}
+
+static void steps_too_long_for_what_is_stiff_inside_name_the_component(void)
+{
+  const machine pushed = { PUSHED, NULL, "component: stiff.yaml", "full", "" };
+  mw_leg_put("stiff.yaml", STIFF);
+  refused(&pushed, "step: 2e-4, store: 1e-3", "step: 2e-2, store: 2e-2", MW_ERR_NUMERIC,
+          "springs inside of component c are not in the iteration's matrix");
 }
 
 // For all that follow.
@@ -421,6 +431,8 @@ int main(void)
       restored_runs_go_on_with_the_bits_of_whole_ones },
     { "what_the_inside_gives_no_stiffness_for_is_refused",
       what_the_inside_gives_no_stiffness_for_is_refused },
+    { "steps_too_long_for_what_is_stiff_inside_name_the_component",
+      steps_too_long_for_what_is_stiff_inside_name_the_component },
   };
   if (!mw_leg_open("test_component_full")) return 1;
   int failed = mw_test_run("component_full", cases, (int)(sizeof cases / sizeof *cases));
