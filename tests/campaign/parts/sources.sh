@@ -13,14 +13,19 @@ refresh() { # refresh TREE
 # A checkout of its own, configured once: sources are changed there.
 mutants() {
   local tree=$state/tree
+  [[ -z $many ]] || tree=$state/tree-many
   mkdir -p "$tree" && refresh "$tree"
   export CCACHE_BASEDIR=$tree
   if [[ ! -f $tree/build/Makefile ]]; then
     cmake -S "$tree" -B "$tree/build" -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release -DMW_WERROR=OFF --log-level=WARNING \
-      ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
+      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
       cmake --build "$tree/build" -j2 --target mw_sim mw_test >/dev/null || { failed=1; return; }
   fi
-  python3 "$top/tests/campaign/mutants.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" $again || failed=1
+  if [[ -n $many ]]; then
+    python3 "$top/tests/campaign/mutants_many.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" --many "$many" || failed=1
+  else
+    python3 "$top/tests/campaign/mutants.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" $again || failed=1
+  fi
 }
 
 # ---- coverage -----------------------------------------------------------------------------------
