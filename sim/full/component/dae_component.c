@@ -253,13 +253,13 @@ static mw_code follow_normals(mw_dae *d, mw_dae_component *c, double *most, mw_e
 
 mw_code mw_dae_components_jump(mw_dae *d, mw_error *err)
 {
-  enum { ITER_MAX = 50 };
-  static const double TOL = 1e-10;  // of the first
-  double first = 0.0;
+  enum { ITER_MAX = 200 };
+  static const double TOL = 1e-10, SETTLED = 1e-6;  // of the first; what is left at the end
+  double first = 0.0, most = 0.0;
   for (int i = 0; i < ITER_MAX && d->n_component > 0; i++) {
-    double most = 0.0;
     mw_code rc = MW_OK;
     mw_dae_residual(d, true);
+    most = 0.0;
     for (int k = 0; rc == MW_OK && k < d->n_component; k++)
       rc = follow_normals(d, &d->component[k], &most, err);
     if (i == 0) first = most;
@@ -271,7 +271,11 @@ mw_code mw_dae_components_jump(mw_dae *d, mw_error *err)
     if (rc != MW_OK) return rc;
     (void)mw_dae_update(d, 0.0, 0.0, d->b1);
   }
-  return MW_OK;
+  if (most <= SETTLED * first) return MW_OK;
+  return mw_fail(err, MW_ERR_NUMERIC, MW_NOWHERE,
+                 "at t = %.6g s friction inside of components does not settle where a force jumps "
+                 "(jamming?)",
+                 d->t);
 }
 
 // ---- solutions ----------------------------------------------------------------------------------
