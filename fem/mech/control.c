@@ -308,6 +308,15 @@ void mw_control_force(const mw_control *c, double t, double *force)
   }
 }
 
+void mw_control_force_before(const mw_control *c, double t, double h, double *force)
+{
+  mw_control_force(c, t, force);
+  for (int k = 0; c->sc && k < c->sc->n_action; k++) {
+    const mw_action *a = &c->sc->action[k];
+    if (a->kind == MW_ACTION_FORCE) force[a->drive] = mw_signal_left(&a->signal, t, h, NULL);
+  }
+}
+
 bool mw_control_prescribed(const mw_scenario *sc, int drive, double t, double y[3])
 {
   for (int k = 0; k < sc->n_action; k++)

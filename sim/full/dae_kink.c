@@ -28,11 +28,9 @@ static const double NEAR = 1e-9;  // of a step: instants closer than that are on
 
 void mw_dae_forces(mw_dae *d, double t)
 {
-  mw_control_force(&d->control, t, d->force);
+  mw_control_force_before(&d->control, t, d->h, d->force);
   for (int k = 0; k < d->sc->n_action; k++) {
     const mw_action *a = &d->sc->action[k];
-    if (a->kind == MW_ACTION_FORCE)
-      d->force[a->drive] = mw_signal_left(&a->signal, t, NEAR * d->h, NULL);
     if (a->kind == MW_ACTION_CONTROL && d->asked) d->force[a->drive] = d->u_held[a->drive];
   }
 }
@@ -58,7 +56,7 @@ static bool bends(const mw_signal *g, double t, double h, double *r0, double *D0
   *D0 = *D1 = 0.0;
   mw_signal_eval(g, fmax(t, k), r0, NULL, NULL);
   if (!(mw_signal_next_kink(g, t + near) < end)) return true;  // at the start alone
-  double r1 = mw_signal_left(g, t + h, near, &slope);
+  double r1 = mw_signal_left(g, t + h, h, &slope);
   *r0 = r1 - h * slope;
   for (double a = t, b; a < end; a = b) {
     b = fmin(mw_signal_next_kink(g, a + near), t + h);

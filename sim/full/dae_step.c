@@ -161,7 +161,8 @@ static void name_inside(const mw_dae *d, char text[160])
       snprintf(text, 160, "; what swings inside of component %.64s asks for some %.2g s", u->name,
                u->size.step);
     if (!(u->size.step > 0.0))
-      snprintf(text, 160, "; springs inside of component %.64s are not in the iteration's matrix",
+      snprintf(text, 160,
+               "; springs inside of component %.64s, if any, are not in the iteration's matrix",
                u->name);
   }
 }

@@ -96,18 +96,6 @@ static void put_output(const mw_rom_sim *q, int output, double *y)
     y[i] = q->y[q->y_out[row + i]];
 }
 
-// Forces at t into q->u: where a signal jumps then those before it, as path full has them.
-static void forces_at(mw_rom_sim *q, double t)
-{
-  static const double NEAR = 1e-9;  // of a step: instants closer than that are one
-  mw_control_force(&q->control, t, q->u);
-  for (int k = 0; k < q->sc->n_action; k++) {
-    const mw_action *a = &q->sc->action[k];
-    if (a->kind == MW_ACTION_FORCE)
-      q->u[a->drive] = mw_signal_left(&a->signal, t, NEAR * q->h, NULL);
-  }
-}
-
 // Fills e at the state, and q->u: forces of prescribed drives come from the equations of motion,
 // the others are those at t. What q->u held, as the step has seen it, goes to e->held.
 static mw_code look_at_end(mw_rom_sim *q, double t, mw_rom_end *e, mw_error *err)
@@ -116,7 +104,7 @@ static mw_code look_at_end(mw_rom_sim *q, double t, mw_rom_end *e, mw_error *err
   mw_rom_call call = { .rom = q->rom, .opt = &q->opt, .work = q->work, .info = &info };
   mw_code rc = look(q, t, err);
   for (int d = 0; d < q->rom->n_u; d++) e->held[d] = q->u[d];
-  forces_at(q, t);
+  mw_control_force_before(&q->control, t, q->h, q->u);
   if (rc == MW_OK) rc = reactions(q, t, q->u, err);
   if (rc == MW_OK)
     rc = mw_rom_sim_explain(q, mw_rom_energy(&call, q->x, &e->T, &e->V, &e->lost), &info, t, err);

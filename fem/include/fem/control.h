@@ -28,8 +28,9 @@ double mw_signal_next_kink(const mw_signal *g, double t);
 double mw_signal_frequency(const mw_signal *g, double t);
 // Last instant before t at which signals with a kink at t are seen from the left.
 double mw_signal_before(double t);
-// The signal at t, where it has a kink within near of t > 0 from the left; slope may be NULL.
-double mw_signal_left(const mw_signal *g, double t, double near, double *slope);
+// The signal at t > 0 in a run of steps h (s): from the left where it has a kink closer to t than
+// 1e-9 h, which makes one instant of both. slope may be NULL.
+double mw_signal_left(const mw_signal *g, double t, double h, double *slope);
 
 // Controllers of a run: what they see, their memory, and the forces they hold between samples,
 // equations (1) to (4) of control.c. Laid out by mw_control_build; the path fills s, s_dot, e,
@@ -119,6 +120,8 @@ MW_MUST_USE mw_code mw_control_linearize(const mw_control *c, mw_arena *mem, mw_
 //   CONTROL:  as held since the last sample
 //   POSITION: 0 here (prescribed)
 void mw_control_force(const mw_control *c, double t, double *force);
+// The same in a run of steps h (s), signals by mw_signal_left: where one jumps, the force before.
+void mw_control_force_before(const mw_control *c, double t, double h, double *force);
 // Is drive d prescribed, and its position, velocity, acceleration at t.
 bool mw_control_prescribed(const mw_scenario *sc, int drive, double t, double y[3]);
 
