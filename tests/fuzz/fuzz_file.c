@@ -23,12 +23,16 @@ void fuzz_claim(int holds, const char *claim)
   abort();
 }
 
+const char *fuzz_folder(void)
+{
+  const char *folder = getenv("TMPDIR");
+  return folder && strlen(folder) <= 90 ? folder : "/tmp";
+}
+
 const char *fuzz_file(const char *ending, const uint8_t *data, size_t n)
 {
   char path[128];
-  const char *folder = getenv("TMPDIR");
-  snprintf(path, sizeof path, "%.90s/mw-fuzz-%ld%.20s", folder ? folder : "/tmp", (long)getpid(),
-           ending);
+  snprintf(path, sizeof path, "%s/mw-fuzz-%ld%.20s", fuzz_folder(), (long)getpid(), ending);
   int k = 0;
   while (k < MOST - 1 && path_of[k][0] && strcmp(path_of[k], path) != 0) k++;
   if (!path_of[0][0]) (void)atexit(remove_all);

@@ -10,11 +10,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   static const unsigned char name[MW_DIGEST] = { 0 };
-  char folder[] = "/tmp", prefix[17] = "0123456789abcdef";
+  char folder[128], prefix[17] = "0123456789abcdef", to[256];
+  snprintf(folder, sizeof folder, "%s", fuzz_folder());
   mw_store s = { .folder = folder };
   memcpy(s.prefix, prefix, sizeof prefix);
-  char to[160];
-  snprintf(to, sizeof to, "/tmp/%s-%064d.unit", prefix, 0);
+  snprintf(to, sizeof to, "%s/%s-%064d.unit", folder, prefix, 0);
   fuzz_claim(rename(fuzz_file(".unit", data, n), to) == 0, "the input can be renamed");
   mw_bytes b = { 0 };
   int of[2];

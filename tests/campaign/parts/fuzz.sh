@@ -20,17 +20,18 @@ dictionary() {
 }
 
 fuzz() {
-  local name n=0 share ran=0 found=0 list=()
+  local name n=0 share ran=0 found=0 list=() total memory=$work
   for name in "$build"/fuzz/tests/fuzz/fuzz_*; do [[ -x $name ]] && list+=("$name"); done
   ((${#list[@]} > 0)) || { echo "fuzz: not built, expected cmake --preset fuzz && cmake --build build/fuzz" >&2; failed=1; return; }
   share=$((seconds / ${#list[@]} + 1))
   dictionary >"$work/dictionary"
+  [[ -w /dev/shm ]] && memory=$(mktemp -d -p /dev/shm) # inputs are files: in memory they cost least
   for name in "${list[@]}"; do
     local kind=${name##*/fuzz_} option=()
     mkdir -p "$state/fuzz.$kind" "$work/seeds"
     seeds "$kind" "$work/seeds"
     [[ $kind == model ]] && option=(-dict="$work/dictionary")
-    TMPDIR=$work "$name" -max_total_time="$share" -timeout=10 -rss_limit_mb=2048 -close_fd_mask=1 -print_final_stats=1 \
+    TMPDIR=$memory "$name" -max_total_time="$share" -timeout=10 -rss_limit_mb=2048 -close_fd_mask=1 -print_final_stats=1 \
       -artifact_prefix="$state/fuzz.open-$kind-" "${option[@]}" "$state/fuzz.$kind" "$work/seeds" >"$work/log" 2>&1 || {
       found=$((found + 1))
       grep -m 3 -e ERROR -e SUMMARY -e 'does not hold' "$work/log"
@@ -40,6 +41,9 @@ fuzz() {
     printf 'fuzz %s: %s executions\n' "$kind" "${n:-0}"
     rm -rf "$work/seeds"
   done
-  echo "fuzz: $ran executions, $found open"
+  [[ $memory == "$work" ]] || rm -rf "$memory"
+  total=$(($(cat "$state/fuzz.ran" 2>/dev/null || echo 0) + ran))
+  echo "$total" >"$state/fuzz.ran"
+  echo "fuzz: $ran executions, $found open; $total in this build folder"
   ((found == 0)) || failed=1
 }
