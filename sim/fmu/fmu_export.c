@@ -52,13 +52,20 @@ static void find_units(const mw_case *c, const mw_rom_file *rom, mw_arena *mem, 
   job->field_unit = unit;
 }
 
-static mw_code draw_model(const char *model, mw_arena *mem, mw_fmu_job *job, mw_error *err)
+// A machine that cannot be drawn (no body has an extent) is exported without, and *bare says why.
+static mw_code draw_model(const char *model, mw_arena *mem, mw_fmu_job *job, const char **bare,
+                          mw_error *err)
 {
   mw_case c = { 0 };
+  mw_error why = { 0 };
   mw_code rc = mw_case_read(model, &c, err);
   if (rc == MW_OK) rc = mw_rom_file_match(job->rom, &c.model, model, err);
-  if (rc == MW_OK) rc = draw(&c, job->rom, mem, job, err);
-  if (rc == MW_OK) find_units(&c, job->rom, mem, job);
+  if (rc == MW_OK) {
+    find_units(&c, job->rom, mem, job);
+    if (draw(&c, job->rom, mem, job, &why) != MW_OK)
+      *bare = mw_arena_printf(mem, "%s: %s; the picture inside shows frequencies", model, why.msg);
+    rc = mw_arena_check(mem, err);
+  }
   mw_case_free(&c);
   return rc;
 }
@@ -80,8 +87,10 @@ static mw_code picture(const mw_rom_file *rom, const mw_export_opt *opt, mw_aren
                        mw_fmu_job *job, mw_export_list *list, mw_error *err)
 {
   if (opt->model)
-    return strcmp(opt->model, "none") != 0 ? draw_model(opt->model, mem, job, err) : MW_OK;
-  if (rom->model_file && *rom->model_file && draw_model(rom->model_file, mem, job, NULL) != MW_OK)
+    return strcmp(opt->model, "none") != 0 ? draw_model(opt->model, mem, job, &list->note, err)
+                                           : MW_OK;
+  if (rom->model_file && *rom->model_file &&
+      draw_model(rom->model_file, mem, job, &list->note, NULL) != MW_OK)
     list->note = mw_arena_printf(mem,
                                  "%s cannot be read as it was reduced: the picture inside shows "
                                  "frequencies, with --model MODEL the machine",

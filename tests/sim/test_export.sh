@@ -91,6 +91,23 @@ expect 2 "a name that stands inside" export "$rom" --to fmu -o "$dir/x.fmu" --na
 expect 2 "an archive of another name" export "$rom" --to fmu -o "$dir/x"
 expect 2 "a model that is not there" export "$rom" --to fmu -o "$dir/x.fmu" --model "$dir/none.yaml"
 expect 2 "another model" export "$rom" --to fmu -o "$dir/x.fmu" --model "$cases/cantilever-carriage.yaml"
+cat > "$dir/points.yaml" << 'END'
+modeway: 1
+bodies:
+  a: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }
+  b: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }
+joints:
+  x: { prismatic: { a: ground, b: a, axis: [1, 0, 0] }, coordinate: x, drive: m }
+  y: { primitives: { a: a, b: b, hold: [y, z, xy, xz, yz] } }
+springs: { k: { a: a, b: b, stiffness: [800, 0, 0] } }
+outputs: { b: { body: b } }
+reduction: { coordinates: { x: { range: [-1, 1], points: 4 } }, modes: { count: 1 } }
+END
+expect 0 "reduce what has no extent" reduce "$dir/points.yaml" -o "$dir/points.nc" -q --no-parts --no-cache
+for model in "" "--model $dir/points.yaml"; do
+  CC=$dir/cc CFLAGS=-O0 expect 0 "a machine without extent, $model" export "$dir/points.nc" --to fmu -o "$dir/points.fmu" $model
+  says out "points.yaml: there is nothing to see: no body has an extent; the picture inside shows frequencies"
+done
 CC=false expect 1 "FMU with a compiler that fails" export "$rom" --to fmu -o "$dir/x.fmu" --model none
 says err "binary cannot be built"
 [ ! -e "$dir/x.fmu" ]
