@@ -117,15 +117,20 @@ def beside(name):
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
 
 
-def kept(folder):
-    """Changes that are listed: rows of four lines, FILE, - old, + new, = reason, an empty one between."""
-    with open(beside("known_mutants.txt"), encoding="utf-8") as f:
+def listed(name):
+    """Rows of a list beside this file, four lines each: FILE, - old, + new, = reason; an empty one between."""
+    with open(beside(name), encoding="utf-8") as f:
         lines = [line.rstrip("\n") for line in f if line.strip() and not line.startswith("#")]
     rows = [lines[k:k + 4] for k in range(0, len(lines), 4)]
     for row in rows:
         if len(row) < 4 or [r[:2] for r in row[1:]] != ["- ", "+ ", "= "]:
-            sys.exit(f"known_mutants.txt: found {row}, expected FILE, - old, + new, = reason")
-    return {(row[0], row[1][2:], row[2][2:]) for row in rows if row[0].startswith(folder)}
+            sys.exit(f"{name}: found {row}, expected FILE, - , + , = reason")
+    return [(row[0], row[1][2:], row[2][2:]) for row in rows]
+
+
+def kept(folder):
+    """Changes that are listed."""
+    return {row for row in listed("known_mutants.txt") if row[0].startswith(folder)}
 
 
 def make(build, targets, fast=True):

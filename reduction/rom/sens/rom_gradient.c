@@ -208,7 +208,7 @@ mw_rom_code mw_rom_step_sens(const mw_rom_call *call, double *x, double *x_x, do
   if (opt->method == MW_ROM_EXPONENTIAL) {
     rc = rom_check_state(rom, x, info);
     if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, call->u, call->thdd_p, info);
-    if (rc == MW_ROM_OK && !(isfinite(call->h) && call->h > 0.0)) rc = MW_ROM_NAN;
+    if (rc == MW_ROM_OK && (!isfinite(call->h) || call->h <= 0.0)) rc = MW_ROM_NAN;
     if (rc == MW_ROM_OK) rom_exp_sens(call, x, w.x1, w.x_x, w.x_u);
     if (rc == MW_ROM_OK) rc = rom_check_state(rom, w.x1, info);
     if (rc == MW_ROM_OK && info) {

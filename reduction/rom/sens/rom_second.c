@@ -313,7 +313,7 @@ static int second_wanted(const mw_rom *rom, int full, int all_y, int with_C, sec
     second_add_range(0, l.b, r);
     second_add_range(l.K, end_K, r);
   }
-  if (!(full && with_C) && with_C && l.CE < l.y) second_add_range(l.CE, l.y, r);
+  if (with_C && !full && l.CE < l.y) second_add_range(l.CE, l.y, r);
   int n_before = r->n;
   for (int k = 0, run = 0; k < rom->n_y; k++) {
     int is = all_y || second_is_driven(rom, k);

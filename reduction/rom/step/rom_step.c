@@ -39,7 +39,7 @@ mw_rom_code mw_rom_step(const mw_rom_call *call, double *x)
   mw_rom_info *info = call->info;
   mw_rom_code rc = rom_check_state(rom, x, info);
   if (rc == MW_ROM_OK) rc = rom_check_input(rom, call->opt, call->u, call->thdd_p, info);
-  if (rc == MW_ROM_OK && !(isfinite(call->h) && call->h > 0.0)) rc = MW_ROM_NAN;
+  if (rc == MW_ROM_OK && (!isfinite(call->h) || call->h <= 0.0)) rc = MW_ROM_NAN;
   if (rc != MW_ROM_OK) return rc;
   rom_work w;
   rom_work_init(&w, rom, call->work);

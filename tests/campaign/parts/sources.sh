@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# sources.sh: mutants and lines covered.
+# sources.sh: mutants, lines and conditions covered.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # Files of the checkout that differ, into TREE; times of equal ones stay, so that only what changed is built.
@@ -43,4 +43,25 @@ coverage() {
     (cd "$build/cover/tests" && "./$suite") >"$work/stdout" 2>&1 || { tail -n 3 "$work/stdout"; failed=1; }
   done
   python3 "$top/tests/campaign/coverage.py" "$build/cover" "$top" reduction/rom || failed=1
+}
+
+# Of clang and llvm the versions from 18 on count conditions.
+mcdc() {
+  local suite version
+  for version in 22 21 20 19 18 ''; do
+    command -v "clang${version:+-$version}" >/dev/null && command -v "llvm-cov${version:+-$version}" >/dev/null && break
+  done
+  version=${version:+-$version}
+  cmake -S "$top" -B "$build/mcdc" -DCMAKE_C_COMPILER="clang$version" -DMW_COVERAGE=ON -DMW_WERROR=OFF \
+    ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} --log-level=WARNING >/dev/null &&
+    cmake --build "$build/mcdc" -j2 --target "${rom_suites[@]}" >"$work/built" 2>&1 ||
+    { echo "mcdc: the suites cannot be built by clang$version, expected clang-18 or later with its llvm and libclang-rt-dev" >&2; failed=1; return; }
+  grep 'unsupported MC/DC' "$work/built" && failed=1
+  find "$build/mcdc" -name '*.profraw' -delete
+  for suite in "${rom_suites[@]}"; do
+    (cd "$build/mcdc/tests" && LLVM_PROFILE_FILE="$suite.profraw" "./$suite") >"$work/stdout" 2>&1 || { tail -n 3 "$work/stdout"; failed=1; }
+  done
+  "llvm-profdata$version" merge -o "$work/profdata" "$build"/mcdc/tests/*.profraw &&
+    "llvm-cov$version" export --format=text -instr-profile="$work/profdata" "${rom_suites[@]/#/-object=$build/mcdc/tests/}" >"$work/export" &&
+    python3 "$top/tests/campaign/mcdc.py" "$work/export" "$top" reduction/rom || failed=1
 }
