@@ -693,6 +693,9 @@ expect 0 "lobes" lobes "$dir/damped.nc" --to mid.z --force 1e6 --rpm 100:3000 --
 says out "stable at any speed up to"
 [ "$(wc -l < "$dir/lobes.csv")" = 201 ] && head -1 "$dir/lobes.csv" | grep -q "speed \[1/min\],depth \[m\],chatter \[Hz\]"
 note $? "a row a speed"
+expect 0 "lobes of a band that ends early" lobes "$dir/damped.nc" --to mid.z --force 1e6 --rpm 100:3000:40 --at x=0.3 --hi 1.8 --json -q
+json "0 < d['places'][0]['depth'].count(None) < 40"
+json "any('limits the depth at %d of 40' % d['places'][0]['depth'].count(None) in n for n in d['notes'])"
 expect 0 "lobes over a coordinate" lobes "$dir/damped.nc" --to mid.x,mid.z --force 1e6 --radial 0.3 --teeth 4 --rpm 100:3000:7 --sweep x=0.3:0.5:3 \
   --json -q -o "$dir/lobes.nc"
 json "d['process'] == 'milling' and len(d['places']) == 3 and len(d['places'][0]['depth']) == 7"

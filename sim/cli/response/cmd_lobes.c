@@ -251,19 +251,35 @@ static int beyond(const job *q)
   return n;
 }
 
-// Sentences on what the depths do not cover; NULL: no more.
-static const char *note(const job *q, int k, char text[256])
+// At how many speeds and places no chatter frequency of the band limits the depth.
+static int unlimited(const job *q)
 {
-  int n = q->r.bandwidth > 0.0 ? beyond(q) : 0;
-  const char *all[6];
+  int n = 0;
+  for (int k = 0; k < q->t.n_place; k++) n += !isfinite(q->t.value[k]);
+  return n;
+}
+
+typedef char sentences[2][256];
+
+// Sentences on what the depths do not cover; NULL: no more.
+static const char *note(const job *q, int k, sentences text)
+{
+  int n = q->r.bandwidth > 0.0 ? beyond(q) : 0, none = unlimited(q);
+  const char *all[7];
   int count = 0;
-  text[0] = '\0';
   if (!(q->r.bandwidth > 0.0)) all[count++] = mw_response_not_judged;
   if (n > 0) {
-    snprintf(text, 256,
+    snprintf(text[0], sizeof text[0],
              "%d of %d chatter frequencies lie beyond %.4g Hz, up to which the certificate judges",
              n, q->t.n_place, q->r.bandwidth);
-    all[count++] = text;
+    all[count++] = text[0];
+  }
+  if (none > 0) {
+    snprintf(text[1], sizeof text[1],
+             "no chatter frequency up to %.4g Hz (--hi) limits the depth at %d of %d speeds and "
+             "places: higher ones, which are not looked at, may",
+             q->in.hz[q->in.n_hz - 1], none, q->t.n_place);
+    all[count++] = text[1];
   }
   if (q->at_end > 0)
     all[count++] = "a limit lies at an end of the band (--hi): it would be lower beyond";
@@ -296,7 +312,7 @@ static void print_text(const void *job_)
   const job *q = job_;
   const mw_map_table *t = &q->t;
   int places = t->n_axis > 1 ? t->axis[1].n : 1;
-  char text[256];
+  sentences text;
   printf("%s, %s\n", t->what, q->r.f.model_name);
   for (int p = 0; p < places; p++) {
     double theta[MW_ROM_MAX_S];
@@ -334,7 +350,7 @@ static void print_json(const void *job_)
   const job *q = job_;
   const mw_map_table *t = &q->t;
   int places = t->n_axis > 1 ? t->axis[1].n : 1, n = t->axis[0].n;
-  char text[256];
+  sentences text;
   mw_json j = { .f = stdout };
   mw_json_object(&j, NULL);
   mw_response_json_parameters(&q->r, &j);
@@ -372,7 +388,7 @@ static void print_json(const void *job_)
 static mw_code compute(void *job_, mw_error *err)
 {
   job *q = job_;
-  char text[256];
+  sentences text;
   mw_code rc = all_places(q, err);
   if (rc == MW_OK && note(q, 0, text)) q->t.note = mw_arena_str(&q->r.mem, note(q, 0, text));
   return rc == MW_OK ? mw_arena_check(&q->r.mem, err) : rc;
