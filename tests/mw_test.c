@@ -94,6 +94,7 @@ static void print_sheet(void)
 static bool record(bool ok, const char *expr, const char *file, int line)
 {
   n_check++;
+  if (!ok && getenv("MW_TEST_FIRST")) exit(EXIT_FAILURE);
   CU_assertImplementation(ok ? CU_TRUE : CU_FALSE, (unsigned)line, expr, file, "", CU_FALSE);
   return ok;
 }
@@ -209,6 +210,10 @@ static int setup(const char *suite, const mw_test_case *cases, int n_case)
 
 int mw_test_run(const char *suite, const mw_test_case *cases, int n_case)
 {
+  if (getenv("MW_TEST_NAMES")) {
+    for (int i = 0; i < n_case; i++) puts(cases[i].name);
+    return EXIT_SUCCESS;
+  }
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   if (CU_initialize_registry() != CUE_SUCCESS) return EXIT_FAILURE;
   int n = setup(suite, cases, n_case);

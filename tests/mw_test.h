@@ -10,7 +10,8 @@
 // rounding of the number wanted. tests/residuals prints the sheets of many suites as one. The
 // environment variable MW_TOL_SCALE multiplies every tolerance: with 0 whatever is not exact fails,
 // on purpose, and the sheet is printed, too. A test that checks nothing fails. With MW_TEST_TIMES a
-// suite prints the processor time of each case.
+// suite prints the processor time of each case, with MW_TEST_NAMES their names alone; with
+// MW_TEST_FIRST it ends at the first check that fails.
 #ifndef MW_TEST_H
 #define MW_TEST_H
 

@@ -137,18 +137,24 @@ void mw_rcurve_at(const mw_rcurve *k, double u, double c[3], double c1[3], doubl
   }
 }
 
-// (1), each step at most a tenth of the curve
+// (1), each step at most a tenth of the curve, and half as long where the point is no nearer then
 double mw_rcurve_foot(const mw_rcurve *k, const double P[3], double u)
 {
   enum { ITER_MAX = 60 };
-  double L = k->u[k->n];
+  double L = k->u[k->n], before = INFINITY, step = 0.0;
   for (int i = 0; i < ITER_MAX; i++) {
     double c[3], t[3], b[3];
     mw_rcurve_at(k, u, c, t, b);
     double e[3] = { P[0] - c[0], P[1] - c[1], P[2] - c[2] }, t2 = mw_dot3(t, t);
-    double slope = fmax(t2 - mw_dot3(e, b), 0.25 * t2), step = mw_dot3(t, e) / slope;
-    step = fmin(fmax(step, -0.1 * L), 0.1 * L);
-    u += step;
+    double far = mw_dot3(e, e), slope = fmax(t2 - mw_dot3(e, b), 0.25 * t2);
+    if (far > before * (1.0 + 1e-12)) {  // by more than its rounding
+      step *= 0.5;
+      u -= step;
+    } else {
+      before = far;
+      step = fmin(fmax(mw_dot3(t, e) / slope, -0.1 * L), 0.1 * L);
+      u += step;
+    }
     if (fabs(step) <= 1e-15 * L) break;
   }
   return u;
@@ -190,7 +196,6 @@ static mw_code make_coord(mw_rigid *r, mw_rcoord *c, mw_error *err)
     mw_rigid_local_dir(r, c->a, e, c->A + 3 * i);
   }
   c->curve = r->m->joint[c->joint].curve;
-  c->c = 0.0;
   return MW_OK;
 }
 

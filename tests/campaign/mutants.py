@@ -20,20 +20,39 @@ import subprocess
 import sys
 import time
 
-SUITES = {  # libraries to build anew, suites from quick to slow
-    "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"],
-                      ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens",
-                       "test_rom_outputs", "test_rom_jacobian", "test_rom_zeros", "test_rom_flat", "test_rom_silent", "test_payload", "test_compress"]),
-    "fem/joint": (["mw_fem"], ["test_joint", "test_joint_places", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn", "test_guide", "test_guide_beam", "test_rigid",
-                               "test_closure", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_teeth",
-                               "test_own_rows", "test_bushings"]),
-    "reduction/certify": (["mw_reduction"], ["test_receptance", "test_judge_rows", "test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_weight", "test_certificate",
-                                       "test_fields", "test_motion", "test_judge", "test_adapt"]),
-    "reduction/table": (["mw_reduction"], ["test_payload", "test_axis_smooth", "test_spline", "test_axis", "test_second", "test_records",
-                                           "test_compress", "test_judge_rows", "test_weight", "test_romfile_tables", "test_parameters", "test_motion",
-                                           "test_fields", "test_judge"]),
-    "sim/full": (["mw_sim"], ["test_dae_body", "test_dae", "test_modal", "test_dampers", "test_preload", "test_start_rates",
-                              "test_elastic_start", "test_drives", "test_laws", "test_strained", "test_own_rows"]),
+# suites of a folder; those that take seconds judge again what the others left
+JOINTS = ["test_joint", "test_joint_places", "test_driven", "test_slide", "test_rcurve", "test_rod", "test_rigid_joint", "test_turn",
+          "test_guide", "test_guide_beam", "test_rigid", "test_model_rigid", "test_starts", "test_system", "test_dae", "test_model",
+          "test_minimal", "test_inverse_dynamics", "test_kinematics", "test_laws", "test_laws_apart", "test_rigid_run",
+          "test_rigid_tree", "test_rigid_structure", "test_rigid_articulated", "test_rigid_redundant", "test_equilibria", "test_observe",
+          "test_statics"]
+JOINTS_SLOW = ["test_closure", "test_teeth", "test_own_rows", "test_bushings", "test_limits", "test_rigid_step", "test_rigid_cases",
+               "test_mobility", "test_joint_friction", "test_accessible", "test_drives", "test_drive_paths", "test_joint_paths",
+               "test_stroke", "test_check", "test_linearize", "test_model_bad"]
+ONLINE = ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens", "test_rom_jacobian",
+          "test_rom_zeros", "test_rom_flat", "test_rom_models", "test_payload", "test_operations", "test_romrun", "test_small_motions",
+          "test_bench_rom"]
+ONLINE_SLOW = ["test_rom_silent", "test_compress", "test_rom_outputs", "test_romfile", "test_frf", "test_mpc"]
+TABLES = ["test_payload", "test_axis_smooth", "test_spline", "test_axis", "test_second", "test_records", "test_rotation", "test_statics",
+          "test_runner_columns", "test_small", "test_modes", "test_align_around", "test_judge_rows", "test_weight"]
+TABLES_SLOW = ["test_compress", "test_romfile_tables", "test_parameters", "test_motion", "test_fields", "test_judge", "test_flexcell",
+               "test_align", "test_basis", "test_second_stress", "test_direct", "test_large", "test_span", "test_patterns",
+               "test_extra_left", "test_reduce"]
+JUDGED = ["test_receptance", "test_judge_rows", "test_weight", "test_drive_stability", "test_romlines"]
+JUDGED_SLOW = ["test_promise", "test_promise_inputs", "test_stress", "test_parameters", "test_certificate", "test_fields", "test_motion",
+               "test_judge", "test_adapt", "test_flexcell", "test_reduce", "test_large", "test_swing", "test_few_motions",
+               "test_light_hub", "test_parameter_dampers", "test_parameter_stiffness"]
+FULL = ["test_dae_body", "test_dae", "test_start_rates", "test_laws", "test_laws_apart", "test_strained", "test_body_basis",
+        "test_inertia", "test_elastic_rest", "test_linearize_full", "test_observe", "test_run_notes", "test_equilibria"]
+FULL_SLOW = ["test_elastic_start", "test_own_rows", "test_modal", "test_dampers", "test_preload", "test_drives", "test_bushings",
+             "test_limits", "test_coarse", "test_sliding", "test_stroke", "test_joint_paths", "test_drive_paths", "test_guide_paths",
+             "test_loops", "test_series", "test_simulation", "test_force_step", "test_component_full", "test_paths"]
+SUITES = {  # libraries to build anew, suites, slow ones
+    "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"], ONLINE, ONLINE_SLOW),
+    "fem/joint": (["mw_fem"], JOINTS, JOINTS_SLOW),
+    "reduction/certify": (["mw_reduction"], JUDGED, JUDGED_SLOW),
+    "reduction/table": (["mw_reduction"], TABLES, TABLES_SLOW),
+    "sim/full": (["mw_sim"], FULL, FULL_SLOW),
 }
 SWAPS = [(" + ", " - "), (" - ", " + "), (" * ", " / "), (" / ", " * "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "),
          (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "), (" += ", " -= "),
@@ -206,7 +225,8 @@ def main():
     a = p.parse_args()
     name = os.path.join(a.state, "mutants." + a.folder.replace("/", "-"))
     build = os.path.join(a.tree, "build")
-    libraries, suites = SUITES[a.folder]
+    libraries, suites, slow = SUITES[a.folder]
+    suites = suites + slow
     limit = baseline(build, libraries, suites)
     todo = all_changes(a.tree, a.folder, a.seed)
     justified = kept(a.folder)

@@ -1,32 +1,53 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mutants_many.py FOLDER --tree TREE --state STATE [--many N] [--seconds N] [--seed S]: the changes of mutants.py, N in one build.
+"""mutants_many.py FOLDER --tree TREE --state STATE [--many N] [--seconds N] [--each S] [--seed S] [--again]: the changes of mutants.py, N in one build.
 
 Every line that is changed chooses by the environment's MW_MUTANT, as a suite starts, whether it is as it was or one of its changes:
 conditions, what variables begin with, whole statements of one line of .c files. Others (headers, parts of longer statements,
 constants of the file, cases) are left to mutants.py; what compiles to the same code is not told apart. In the order of mutants.py;
-each suite gets processor time, ten times what it takes. Goes on with changes that STATE/many.FOLDER does not name; survivors are added
-to STATE/mutants.FOLDER.survivors. The tree is a checkout of its own, whose sources are those of the project each time
+mutants_judge.py runs tests. Goes on with changes that STATE/many.FOLDER does not name; survivors are added
+to STATE/mutants.FOLDER.survivors. --again: those alone, or, where there are none, those of
+open_mutants.txt. The tree is a checkout of its own, whose sources are those of the project each time
 (tests/campaign/run mutants --many N sees to both).
 """
 import argparse
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import time
 
 import mutants
+import mutants_judge
 
-CHOICE = """#include <stdlib.h>
+# The file's own definitions for its headers (_POSIX_C_SOURCE) come before those that END includes. Sources include sources.
+BEGIN = """#ifndef MW_CHOSEN
 static int mw_mutant;
+static unsigned char mw_mutant_seen[%d];
+#define MW_CHOSEN(k) (mw_mutant_seen[k] = 1, mw_mutant == (k))
+#endif
+#line 1
+"""
+END = """
+#ifndef MW_CHOSEN_READ
+#define MW_CHOSEN_READ
+#include <stdio.h>
+#include <stdlib.h>
 __attribute__((constructor)) static void mw_mutant_read(void)
 {
   const char *text = getenv("MW_MUTANT");
   mw_mutant = text ? atoi(text) : 0;
 }
+__attribute__((destructor)) static void mw_mutant_tell(void)
+{
+  const char *name = getenv("MW_MUTANT_SEEN");
+  FILE *f = name ? fopen(name, "a") : NULL;
+  for (int k = 0; f && k < (int)sizeof mw_mutant_seen; k++)
+    if (mw_mutant_seen[k]) fprintf(f, "%d\\n", k);
+  if (f) fclose(f);
+}
+#endif
 """
 CONDITION = re.compile(r"^(\s*(?:\} else )?(?:if|while) \()(.*)(\) ?\{?)$")
 LOOP = re.compile(r"^(\s*for \([^;]*; )([^;]*)(;[^;]*\) ?\{?)$")
@@ -87,28 +108,30 @@ def choose(old, changed, follows):
         taken = {k: c[2] for k, c in conditions.items() if c[:2] == first[:2] and c[3] == first[3]}
         value = f"({first[1]})"
         for k, other in taken.items():
-            value = f"(mw_mutant == {k} ? ({other}) : {value})"
+            value = f"(MW_CHOSEN({k}) ? ({other}) : {value})"
         return first[0] + value + first[3], list(taken)
     declared = {k: d for k, d in ((k, of_declaration(old, new)) for k, new in changed.items()) if d}
     if declared:
         kind, names = next(iter(declared.values()))[:2]
         names = list(names)
         for k, (_, _, i, name, value, other) in declared.items():
-            names[i] = f"{name} = (mw_mutant == {k} ? ({other}) : {names[i].split(' = ', 1)[1]})"
+            names[i] = f"{name} = (MW_CHOSEN({k}) ? ({other}) : {names[i].split(' = ', 1)[1]})"
         return kind + ",".join(names) + ";", list(declared)
     if not STATEMENT.match(old) or NAMES.match(old) or not balanced(old) or (follows.startswith("else") and old.lstrip().startswith("if")):
         return old, []
     taken = {k: new for k, new in changed.items() if balanced(new) and new.rstrip().endswith(";")}
     line = "{ " + old.strip() + " }"
     for k, new in taken.items():
-        line = f"if (mw_mutant == {k}) {{ {new.strip()} }} else {line}"
+        line = f"if (MW_CHOSEN({k})) {{ {new.strip()} }} else {line}"
     return "  { " + line + " }", list(taken)
 
 
 class Copy:
     """The sources of a tree with changes that can be chosen."""
 
-    def __init__(self, tree):
+    def __init__(self, tree, room):
+        """room: a number above those of all changes."""
+        self.room = room
         with open(os.path.join(tree, "build", "compile_commands.json"), encoding="utf-8") as f:
             self.command = {}
             for c in json.load(f):
@@ -135,7 +158,7 @@ class Copy:
             lines[n], taken = choose(lines[n].split("//")[0].rstrip(), changed, follows)
             live += taken
         with open(path, "w", encoding="utf-8") as f:
-            f.write(CHOICE + "#line 1\n" + "\n".join(lines))
+            f.write(BEGIN % self.room + "\n".join(lines) + END)
         return live
 
     def compiles(self, path):
@@ -161,32 +184,19 @@ class Copy:
         return set(live)
 
 
-def run(build, suite, number, seconds):
-    """Whether a suite passes with a change, and its processor time."""
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    folder = os.path.join(build, "tests")
-    try:
-        code = subprocess.run([os.path.join(folder, suite)], cwd=folder, env=dict(os.environ, MW_MUTANT=str(number)), preexec_fn=limit,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60 + 20 * seconds, check=False).returncode
-    except subprocess.TimeoutExpired:
-        code = -1
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return code == 0, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def pick(copy, todo, done, many):
     """The first `many` changes that are not done and that lines can choose: {number: (key, change, line)}."""
-    picked, number = {}, 0
-    justified = mutants.kept("")
-    for key, change, (path, n, new) in todo:
+    picked, justified = {}, mutants.kept("")
+    for number, (key, change, (path, n, new)) in enumerate(todo, 1):
         if len(picked) == many:
             break
-        number += 1
         if key not in done and path.endswith(".c") and change not in justified and copy.add(number, path, n, new):
             picked[number] = (key, change, n)
     return picked
+
+
+def row(change, n, how):
+    return f"# {how}\n{change[0]}:{n + 1}\n- {change[1]}\n+ {change[2]}\n"
 
 
 def main():
@@ -196,37 +206,44 @@ def main():
     p.add_argument("--state", required=True)
     p.add_argument("--many", type=int, default=200)
     p.add_argument("--seconds", type=float, default=60.0)
+    p.add_argument("--each", type=float)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--again", action="store_true")
     a = p.parse_args()
-    libraries, suites = mutants.SUITES[a.folder]
+    libraries, suites, slow = mutants.SUITES[a.folder]
+    suites = suites + slow if a.again else suites
     build, name = os.path.join(a.tree, "build"), a.folder.replace("/", "-")
-    seen = os.path.join(a.state, "many." + name)
-    done = set(open(seen, encoding="ascii").read().split()) if os.path.exists(seen) else set()
-    todo = mutants.all_changes(a.tree, a.folder, a.seed)
-    copy = Copy(a.tree)
+    seen, left = os.path.join(a.state, "many." + name), os.path.join(a.state, f"mutants.{name}.survivors")
+    done, todo = set(), mutants.all_changes(a.tree, a.folder, a.seed)
+    if a.again:
+        todo = mutants.survivors(left if os.path.exists(left) else mutants.beside("open_mutants.txt"), a.folder, todo)
+    elif os.path.exists(seen):
+        with open(seen, encoding="ascii") as f:
+            done = {line.split()[0] for line in f}
+    copy = Copy(a.tree, len(todo) + 1)
     picked = pick(copy, todo, done, a.many)
     live = copy.settle()
     if not mutants.make(build, libraries + suites, False):
         sys.exit("the changed sources cannot be built")
-    limit = {}
-    for suite in suites:
-        passes, seconds = run(build, suite, 0, 600.0)
-        if not passes:
-            sys.exit(f"{suite}: fails where nothing is changed")
-        limit[suite] = 2.0 + 10.0 * seconds
+    judge = mutants_judge.Judge(build, suites, a.each or (200.0 if a.again else 6.0))
+    if a.again:
+        anew = {picked[number][0] for number in live}
+        kept = [(change, n, "not tried anew") for key, change, (_, n, _) in todo if key not in anew]
+        with open(left, "w", encoding="utf-8") as f:
+            f.writelines(row(*item) for item in kept)
     count, end = {"killed": 0, "survived": 0, "not compiled": 0}, time.monotonic() + a.seconds
     for number, (key, change, n) in picked.items():
-        if time.monotonic() >= end:
+        late = time.monotonic() >= end
+        if late and not a.again:
             break
-        what = "not compiled"
-        if number in live:
-            what = "survived" if all(run(build, suite, number, limit[suite])[0] for suite in suites) else "killed"
+        what, how = ("not compiled", "") if number not in live else ("survived", "not tried anew") if late else judge.of(number, change[0])
         count[what] += 1
-        with open(seen, "a", encoding="ascii") as f:
-            f.write(key + "\n")
+        if not a.again:
+            with open(seen, "a", encoding="ascii") as f:
+                f.write(f"{key} {what} {how}\n")
         if what == "survived":
-            with open(os.path.join(a.state, f"mutants.{name}.survivors"), "a", encoding="utf-8") as f:
-                f.write(f"{change[0]}:{n + 1}\n- {change[1]}\n+ {change[2]}\n")
+            with open(left, "a", encoding="utf-8") as f:
+                f.write(row(change, n, how))
     print(f"mutants {a.folder}, many in one build: {sum(count.values())} behind {len(done)} of {len(todo)}, {count['killed']} killed, "
           f"{count['survived']} survived, {count['not compiled']} not compiled or chosen")
     return 0

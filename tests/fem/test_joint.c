@@ -61,8 +61,21 @@ static const struct {
   { .kind = MW_JOINT_SCREW, .measure = MW_MEASURE_ANGLE },
   { .kind = MW_JOINT_SCREW, .measure = MW_MEASURE_TRAVEL },
   { .kind = MW_JOINT_DISTANCE },
+  { .kind = MW_JOINT_CURVE },
 };
 enum { N_KIND = sizeof kinds / sizeof *kinds, MAX_ROW = 16 };
+
+// Of a curve that bends slowly, out of its plane; it begins where bodies are described.
+enum { N_CURVE = 9 };
+static double curve[3 * N_CURVE];
+
+static void curve_init(void)
+{
+  for (int k = 0; k < N_CURVE; k++) {
+    double x = 0.5 * k, at[3] = { x, 0.1 * x * x, 0.02 * x * x * x };
+    memcpy(curve + 3 * k, at, sizeof at);
+  }
+}
 
 // Body 0 ground, bodies 1 and 2 with one elastic frame each, joined by one joint of the kind.
 static void fixture_init(fixture *f, int trial)
@@ -70,6 +83,7 @@ static void fixture_init(fixture *f, int trial)
   mw_joint_kind kind = kinds[trial].kind;
   static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   memset(f, 0, sizeof *f);
+  curve_init();
   for (int b = 0; b < N_BODY; b++) {
     memcpy(f->body_in[b].axes, identity, sizeof identity);
     f->body[b] = (mw_body){ .name = b == 0   ? "ground"
@@ -108,6 +122,8 @@ static void fixture_init(fixture *f, int trial)
                             .pitch = 4.0,
                             .measure = kinds[trial].measure,
                             .coordinate = kind == MW_JOINT_DISTANCE ? NULL : "s",
+                            .n_curve = N_CURVE,
+                            .curve = curve,
                             .n_runner = 2,
                             .runner = f->runner,
                             .lock_rotation = true };

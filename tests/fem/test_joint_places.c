@@ -110,39 +110,71 @@ static void wheels_of_any_size_keep_the_distance_of_their_centres(void)
   mw_fixture_free(&f);
 }
 
-// A coordinate that is not zero where bodies are described: 2 m along a guide
-static void gears_mesh_in_the_reference_configuration(void)
+// Gaps where bodies are described and their rates for u, [n_row] each; how many there are, or 0.
+static int rows_of(const char *text, const double *u, double g[64], double gd[64])
 {
   mw_fixture f;
   mw_rigid *r = NULL;
   mw_rigid_work *w = NULL;
   mw_error err = { 0 };
   mw_rigid_opt opt = mw_rigid_opt_default();
-  double q[64] = { 0.0 }, u[64] = { 0.0 }, g[64], gd[64];
-  if (!MW_CHECK(mw_fixture_text(
-          "modeway: 1\nbodies:\n"
-          "  rail: { ground: true, rigid: { mass: 0 },\n"
-          "          guides: { g: { points: [[-2, 0, 0], [3, 0, 0]] } } }\n"
-          "  car: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
-          "  disk: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
-          "joints:\n"
-          "  x: { slide: { guide: rail.g, on: car, orientation: fixed }, coordinate: x }\n"
-          "  y: { revolute: { a: car, b: disk, axis: [0, 1, 0] }, coordinate: y }\n"
-          "  z: { gear: { first: x, second: y, ratio: 5 } }\n",
-          &f)))
-    return;
+  double q[64] = { 0.0 };
+  int rows = 0;
+  if (!MW_CHECK(mw_fixture_text(text, &f))) return 0;
   if (MW_OKAY(mw_rigid_build(&f.mech, &opt, &r, &err)) &&
       MW_OKAY(mw_rigid_work_build(r, &w, &err))) {
     mw_rigid_size n = mw_rigid_sizes(r);
-    MW_CHECK(n.n_q <= 64 && n.n_row == 11);
-    mw_rigid_from_frames(r, f.mech.p0, q);
-    mw_rigid_rows(r, w, 0.0, q, u, g, gd, NULL, NULL);
-    for (int i = 0; i < n.n_row; i++)
-      MW_WITHIN(g[i], 0.0, ROUNDING, "of places of 3 m; numbers that are exact leave none");
+    if (MW_CHECK(n.n_q <= 64 && n.n_row <= 64)) {
+      mw_rigid_from_frames(r, f.mech.p0, q);
+      mw_rigid_rows(r, w, 0.0, q, u, g, gd, NULL, NULL);
+      rows = n.n_row;
+    }
   }
   mw_rigid_work_free(w);
   mw_rigid_free(r);
   mw_fixture_free(&f);
+  return rows;
+}
+
+// A coordinate that is not zero where bodies are described: 2 m along a guide. A car that moves by
+// 1 m/s and a disk that turns by 2 rad/s are apart by 2 − 5·1 there.
+static void gears_mesh_in_the_reference_configuration(void)
+{
+  static const double u[64] = { [0] = 1.0, [6] = 1.0, [6 + 4] = 2.0 };
+  double g[64], gd[64], apart = 0.0;
+  int rows =
+      rows_of("modeway: 1\nbodies:\n"
+              "  rail: { ground: true, rigid: { mass: 0 },\n"
+              "          guides: { g: { points: [[-2, 0, 0], [3, 0, 0]] } } }\n"
+              "  car: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+              "  disk: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+              "joints:\n"
+              "  x: { slide: { guide: rail.g, on: car, orientation: fixed }, coordinate: x }\n"
+              "  y: { revolute: { a: car, b: disk, axis: [0, 1, 0] }, coordinate: y }\n"
+              "  z: { gear: { first: x, second: y, ratio: 5 } }\n",
+              u, g, gd);
+  MW_CHECK(rows == 11);
+  for (int i = 0; i < rows; i++) {
+    MW_WITHIN(g[i], 0.0, ROUNDING, "of places of 3 m; numbers that are exact leave none");
+    apart += fabs(gd[i]);
+  }
+  MW_NEAR(apart, 3.0, ROUNDING);
+}
+
+// The coordinate's value in the reference configuration is no travel of the nut.
+static void screws_mesh_wherever_their_angle_begins(void)
+{
+  static const double none[64] = { 0.0 };
+  double g[64], gd[64];
+  int rows =
+      rows_of("modeway: 1\nbodies:\n"
+              "  nut: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+              "joints:\n"
+              "  j: { screw: { a: ground, b: nut, axis: [0, 0, 1], pitch: 0.4 }, coordinate: s,\n"
+              "       start: 0.9 }\n",
+              none, g, gd);
+  MW_CHECK(rows == 5);
+  for (int i = 0; i < rows; i++) MW_NEAR(g[i], 0.0, ROUNDING);
 }
 
 // Which turns of a bushing are measured how depends on which stiffnesses it has, not on their size.
@@ -176,6 +208,7 @@ int main(void)
     { "wheels_of_any_size_keep_the_distance_of_their_centres",
       wheels_of_any_size_keep_the_distance_of_their_centres },
     { "gears_mesh_in_the_reference_configuration", gears_mesh_in_the_reference_configuration },
+    { "screws_mesh_wherever_their_angle_begins", screws_mesh_wherever_their_angle_begins },
     { "soft_bushings_measure_turns_as_stiff_ones", soft_bushings_measure_turns_as_stiff_ones },
   };
   return mw_test_run("joint_places", cases, (int)(sizeof cases / sizeof *cases));

@@ -79,23 +79,78 @@ static void tangents_and_bends_are_derivatives(void)
   mw_arena_free(&mem);
 }
 
-// Of a curve in a plane it is the plane's normal, which none of the axes is.
+// Of a curve in a plane it is the plane's normal, which none of the axes is; tangents of the second
+// one are opposite half a turn apart.
 static void the_direction_across_a_plane_curve_is_its_normal(void)
 {
   static const double e1[3] = { 0.8, 0.0, -0.6 }, e2[3] = { 0.36, 0.8, 0.48 };
-  static const double in[POINTS][2] = {
-    { 1.0, 0.0 }, { 0.5, 1.1 }, { -0.9, 0.6 }, { -0.8, -0.7 }, { 0.4, -1.0 }
+  static const double in[2][POINTS][2] = {
+    { { 1.0, 0.0 }, { 0.5, 1.1 }, { -0.9, 0.6 }, { -0.8, -0.7 }, { 0.4, -1.0 } },
+    { { 1.0, 0.0 }, { 0.3, 1.1 }, { -1.0, 0.0 }, { -0.3, -1.1 } },
   };
-  double p[3 * POINTS], normal[3];
+  for (int shape = 0; shape < 2; shape++) {
+    double p[3 * POINTS], normal[3];
+    mw_error err = { 0 };
+    mw_arena mem = { 0 };
+    mw_rcurve k = { 0 };
+    for (int i = 0; i < 3 * POINTS; i++)
+      p[i] = e1[i % 3] * in[shape][i / 3][0] + e2[i % 3] * in[shape][i / 3][1];
+    mw_cross3(e1, e2, normal);
+    if (MW_OKAY(mw_rcurve_build(POINTS - shape, p, true, &mem, &k, &err)))
+      // products of tangents a quarter of the curve apart, of which none is short
+      MW_NEAR(fabs(mw_dot3(k.across, normal)), 1.0, 8.0 * DBL_EPSILON);
+    mw_arena_free(&mem);
+  }
+}
+
+// A curve that runs along each of the axes, one after the other: along none of them and across no
+// part of it alone. n_1 is made of c' × e, which loses a digit at most.
+static void no_tangent_of_a_curve_through_space_comes_near_the_direction_across(void)
+{
+  static const double corner[] = { 0, 0, 0, 1, 0, 0, 2, 0,   0,   3, 0, 0, 3.7, 0.3, 0,
+                                   4, 1, 0, 4, 2, 0, 4, 2.7, 0.3, 4, 3, 1, 4,   3,   2 };
+  enum { N = sizeof corner / sizeof *corner / 3, SEEN = 1000 };
   mw_error err = { 0 };
   mw_arena mem = { 0 };
   mw_rcurve k = { 0 };
-  for (int i = 0; i < 3 * POINTS; i++) p[i] = e1[i % 3] * in[i / 3][0] + e2[i % 3] * in[i / 3][1];
-  mw_cross3(e1, e2, normal);
-  if (MW_OKAY(mw_rcurve_build(POINTS, p, true, &mem, &k, &err)))
-    // products of tangents a quarter of the curve apart, of which none is short
-    MW_NEAR(fabs(mw_dot3(k.across, normal)), 1.0, 8.0 * DBL_EPSILON);
+  double least = 1.0, c[3], t[3], b[3], x[3];
+  if (MW_OKAY(mw_rcurve_build(N, corner, false, &mem, &k, &err)))
+    for (int i = 0; i <= SEEN; i++) {
+      mw_rcurve_at(&k, k.u[k.n] * i / SEEN, c, t, b);
+      mw_cross3(t, k.across, x);
+      least = fmin(least, mw_norm3(x) / mw_norm3(t));
+    }
+  MW_CHECK(least > 0.1);
   mw_arena_free(&mem);
+}
+
+// ρ = R (1 + 0.07 cos 6φ) seen from its centre: a foot in the midst of each lobe, between two
+// places that are farthest away. Points and the spline through them have the mirrors of the lobes,
+// whose middles are knots. Where a lobe is steepest Newton's step is longer than a lobe, and a
+// tenth of the curve takes the point past the foot.
+static void the_foot_is_that_of_the_lobe_in_which_the_search_begins(void)
+{
+  enum { LOBES = 6, EACH = 8, N = LOBES * EACH };
+  static const double radius[] = { 0.02, 30.0 }, PI = 3.14159265358979323846,
+                      start[] = { -0.45, -0.35, -0.25, -0.1, 0.1, 0.25, 0.35, 0.45 };
+  for (int r = 0; r < 2; r++) {
+    double p[3 * N] = { 0.0 }, centre[3] = { 0.0 }, R = radius[r];
+    mw_error err = { 0 };
+    mw_arena mem = { 0 };
+    mw_rcurve k = { 0 };
+    for (int i = 0; i < N; i++) {
+      double phi = 2.0 * PI * i / N, rho = R * (1.0 + 0.07 * cos(LOBES * phi));
+      p[3 * i] = rho * cos(phi);
+      p[3 * i + 1] = rho * sin(phi);
+    }
+    bool built = MW_OKAY(mw_rcurve_build(N, p, true, &mem, &k, &err));
+    for (int i = 0; built && i < 8 * LOBES; i++) {
+      double foot = k.u[i / 8 * EACH + EACH / 2], u = foot + start[i % 8] * k.u[k.n] / LOBES;
+      // c'·(P − c) rounds as its products do, over its slope, which is above 1/4 there
+      MW_NEAR(mw_rcurve_foot(&k, centre, u) / R, foot / R, 4.0 * SIZE[0] * ROUND);
+    }
+    mw_arena_free(&mem);
+  }
 }
 
 // (1): s = u, ṡ = v, s̈ = a
@@ -129,9 +184,13 @@ static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(
       MW_NEAR(mw_rcurve_start(&on, &ground, &car), u, foot);
       MW_NEAR(e.s_dot, v, 4.0 * SIZE[2] * foot);
       MW_NEAR(acc + e.bias, a, 4.0 * SIZE[3] * foot);
-      // where the body of the curve stands changes nothing but roundings
-      double moved[3];
-      for (int x = 0; x < 3; x++) moved[x] = c[x] + THERE[x];
+      // where the body of the curve stands changes nothing but roundings, nor from where in it the
+      // curve is counted
+      static const double FROM[3] = { 0.3, 0.2, -0.4 };
+      double moved[3], from[3];
+      memcpy(on.Xa, FROM, sizeof FROM);
+      mw_mul33v(R, FROM, from);
+      for (int x = 0; x < 3; x++) moved[x] = c[x] + THERE[x] + from[x];
       ground.o = THERE;
       car.o = moved;
       MW_NEAR(mw_rcurve_start(&on, &ground, &car), u, 4.0 * (SIZE[0] + 2.0) * ROUND);
@@ -170,6 +229,10 @@ int main(void)
     { "tangents_and_bends_are_derivatives", tangents_and_bends_are_derivatives },
     { "the_direction_across_a_plane_curve_is_its_normal",
       the_direction_across_a_plane_curve_is_its_normal },
+    { "no_tangent_of_a_curve_through_space_comes_near_the_direction_across",
+      no_tangent_of_a_curve_through_space_comes_near_the_direction_across },
+    { "the_foot_is_that_of_the_lobe_in_which_the_search_begins",
+      the_foot_is_that_of_the_lobe_in_which_the_search_begins },
     { "the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter",
       the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter },
     { "coordinates_are_shorter_than_arcs_by_a_24th_of_the_squared_angle_between_points",

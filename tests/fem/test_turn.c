@@ -302,14 +302,27 @@ static double slope(const double f[4], double h, double *error)
   return near;
 }
 
-// The arm B leans out of the plane across the axis: its part there, ρ, is not 1 and changes.
+// Rates of turn in body axes into the rate of the coordinate.
+static double rate_by_turns(const mw_rcoord_eval *e, const double *W, const double *E0)
+{
+  double w[3], rate = 0.0;
+  for (int b = 0; b < 2; b++) {
+    mw_mul33tv(E0 + 9 * b, W + 3 * b, w);
+    rate += mw_dot3((b == 0 ? e->Ja : e->Jb) + 3, w);
+  }
+  return rate;
+}
+
+// The arm B leans out of the plane across the axis: its part there, ρ, is not 1 and changes. Angles
+// seen from b are counted backwards.
 static void angles_of_leaning_arms_have_their_rate_and_bias(void)
 {
   static const double H = 1e-4, times[] = { -2.0, -1.0, 1.0, 2.0 };
   uint64_t seed = 4;
   for (int n = 0; n < 50; n++) {
     double E0[18], W[6], phi[3], s[4], rate[4], error;
-    mw_rcoord c = { .measure = MW_MEASURE_ANGLE, .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, .sign = 1.0 };
+    mw_rcoord c = { .measure = MW_MEASURE_ANGLE, .A = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    c.sign = n % 2 == 0 ? 1.0 : -1.0;
     for (int b = 0; b < 2; b++) {
       vector(&seed, 0.2, -1, phi);
       exponential(phi, E0 + 9 * b);
@@ -328,6 +341,8 @@ static void angles_of_leaning_arms_have_their_rate_and_bias(void)
     MW_NEAR(now.s_dot, want, error);
     want = slope(rate, H, &error);
     MW_NEAR(now.bias, want, error);
+    // products of directions over ρ², which is 0.3 and more
+    MW_NEAR(rate_by_turns(&now, W, E0), now.s_dot, 64.0 * DBL_EPSILON / 0.3);
   }
 }
 

@@ -10,19 +10,21 @@ refresh() { # refresh TREE
   done < <(git -C "$top" ls-files -z)
 }
 
-# A checkout of its own, configured once: sources are changed there.
+# A checkout of its own, configured once, without WebAssembly, which would be compiled anew of each changed reduction/rom.
 mutants() {
-  local tree=$state/tree
+  local tree=$state/tree how=(-DCMAKE_BUILD_TYPE=Release)
   [[ -z $many ]] || tree=$state/tree-many
+  [[ -z $asan ]] || tree=$tree-asan how=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DMW_SANITIZE=ON -DMW_TESTS=ON)
   mkdir -p "$tree" && refresh "$tree"
   export CCACHE_BASEDIR=$tree
   if [[ ! -f $tree/build/Makefile ]]; then
-    cmake -S "$tree" -B "$tree/build" -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release -DMW_WERROR=OFF --log-level=WARNING \
-      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
+    cmake -S "$tree" -B "$tree/build" -G "Unix Makefiles" "${how[@]}" -DMW_WERROR=OFF --log-level=WARNING \
+      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DMW_WASM_CLANG=OFF ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} >/dev/null &&
       cmake --build "$tree/build" -j2 --target mw_sim mw_test >/dev/null || { failed=1; return; }
   fi
   if [[ -n $many ]]; then
-    python3 "$top/tests/campaign/mutants_many.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" --many "$many" || failed=1
+    python3 "$top/tests/campaign/mutants_many.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" --many "$many" $again ||
+      failed=1
   else
     python3 "$top/tests/campaign/mutants.py" "$dir" --tree "$tree" --state "$state" --seconds "$seconds" $again || failed=1
   fi
