@@ -57,7 +57,7 @@ mcdc() {
   cmake -S "$top" -B "$build/mcdc" -DCMAKE_C_COMPILER="clang$version" -DMW_COVERAGE=ON -DMW_WERROR=OFF \
     ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} --log-level=WARNING >/dev/null &&
     cmake --build "$build/mcdc" -j2 --target "${rom_suites[@]}" >"$work/built" 2>&1 ||
-    { echo "mcdc: the suites cannot be built by clang$version, expected clang-18 or later with its llvm and libclang-rt-dev" >&2; failed=1; return; }
+    { tail -n 20 "$work/built"; echo "mcdc: clang$version does not build the suites (clang 18 or later, its llvm and libclang-rt-dev)" >&2; failed=1; return; }
   grep 'unsupported MC/DC' "$work/built" && failed=1
   find "$build/mcdc" -name '*.profraw' -delete
   for suite in "${rom_suites[@]}"; do
