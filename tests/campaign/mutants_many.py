@@ -5,7 +5,8 @@
 Every line that is changed chooses by the environment's MW_MUTANT, as a suite starts, whether it is as it was or one of its changes:
 conditions, what variables begin with, whole statements of one line of .c files. Others (headers, parts of longer statements,
 constants of the file, cases) are left to mutants.py; what compiles to the same code is not told apart. In the order of mutants.py;
-mutants_judge.py runs tests. Goes on with changes that STATE/many.FOLDER does not name; survivors are added
+mutants_judge.py runs tests; what survives them and the project's warnings
+refuse is killed by these. Goes on with changes that STATE/many.FOLDER does not name; survivors are added
 to STATE/mutants.FOLDER.survivors. --again: those alone, or, where there are none, those of
 open_mutants.txt. The tree is a checkout of its own, whose sources are those of the project each time
 (tests/campaign/run mutants --many N sees to both).
@@ -171,6 +172,14 @@ class Copy:
         found = {int(m) - 1 for m in re.findall(re.escape(os.path.basename(path)) + r":(\d+):\d+: (?:fatal )?error", said.stderr)}
         return found & set(self.changed[path]) or set(self.changed[path])
 
+    def refused(self, path, n, new):
+        """Whether the project's warnings (-Werror) refuse the one change: loops that run beyond an array, values that nobody uses."""
+        c = self.command[os.path.realpath(path)]
+        command = re.sub(r" -o \S+", " -o /dev/null", c["command"]).replace("ccache ", "", 1).replace(c["file"], "-x c -")
+        lines = self.lines[path][:n] + [new] + self.lines[path][n + 1:]
+        return subprocess.run(f"{command} -Werror -iquote {os.path.dirname(path)}", shell=True, cwd=c["directory"], capture_output=True,
+                              text=True, input="\n".join(lines), check=False).returncode != 0
+
     def settle(self):
         """Writes all sources without the changes that do not compile; the numbers of the others."""
         live = []
@@ -225,7 +234,7 @@ def main():
     live = copy.settle()
     if not mutants.make(build, libraries + suites, False):
         sys.exit("the changed sources cannot be built")
-    judge = mutants_judge.Judge(build, suites, a.each or (200.0 if a.again else 6.0))
+    judge = mutants_judge.Judge(build, suites, a.each or (200.0 if a.again else 2.5))
     if a.again:
         anew = {picked[number][0] for number in live}
         kept = [(change, n, "not tried anew") for key, change, (_, n, _) in todo if key not in anew]
@@ -237,6 +246,8 @@ def main():
         if late and not a.again:
             break
         what, how = ("not compiled", "") if number not in live else ("survived", "not tried anew") if late else judge.of(number, change[0])
+        if what == "survived" and copy.refused(os.path.join(a.tree, change[0]), n, change[2]):
+            what, how = "killed", "by the compiler's warnings"
         count[what] += 1
         if not a.again:
             with open(seen, "a", encoding="ascii") as f:

@@ -224,6 +224,24 @@ static void joint_derivative_is_the_derivative_of_g(void)
     }
 }
 
+static void guides_of_more_nodes_than_there_is_room_for_are_refused(void)
+{
+  int slide = 0;
+  while (kinds[slide].kind != MW_JOINT_SLIDE) slide++;
+  for (int more = 0; more < 2; more++) {
+    fixture f;
+    mw_error err = { 0 };
+    fixture_init(&f, slide);
+    mw_joint_eval e = mw_joint_eval_init(&f.mech, &f.mem);
+    f.guide.n = MW_GUIDE_MAX_NODE + more;  // a straight line, which has none of its own
+    mw_code rc =
+        mw_joint_eval_at(&f.mech, 0, f.mech.p0 + 12, NULL, f.mech.p0 + 24, NULL, 1.2, &e, &err);
+    MW_CHECK(rc == (more ? MW_ERR_INPUT : MW_OK));
+    if (more) MW_CHECK(strstr(err.msg, "guide of 4097 nodes, at most 4096 expected") != NULL);
+    mw_arena_free(&f.mem);
+  }
+}
+
 // A planar four-bar of revolutes (axes along z) with ground; links as rigid bodies 1..3.
 typedef struct fourbar {
   mw_model model;
@@ -438,6 +456,8 @@ int main(void)
     { "joint_rows_vanish_in_the_reference_configuration",
       joint_rows_vanish_in_the_reference_configuration },
     { "joint_derivative_is_the_derivative_of_g", joint_derivative_is_the_derivative_of_g },
+    { "guides_of_more_nodes_than_there_is_room_for_are_refused",
+      guides_of_more_nodes_than_there_is_room_for_are_refused },
     { "four_bar_follows_its_closed_form", four_bar_follows_its_closed_form },
     { "four_bar_has_one_degree_of_freedom_and_three_redundant_rows",
       four_bar_has_one_degree_of_freedom_and_three_redundant_rows },

@@ -195,6 +195,13 @@ static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(
       car.o = moved;
       MW_NEAR(mw_rcurve_start(&on, &ground, &car), u, 4.0 * (SIZE[0] + 2.0) * ROUND);
     }
+  // where a closed curve meets itself it begins
+  mw_rkin ground = { .o = none, .E = one }, at_first = { .o = points, .E = one };
+  mw_rcoord on = { .curve = &k };
+  memcpy(on.A, one, sizeof one);
+  if (k.n > 0)
+    MW_WITHIN(mw_rcurve_start(&on, &ground, &at_first), 0.0, 4.0 * SIZE[0] * ROUND,
+              "that of the foot; numbers that are exact leave none");
   MW_CHECK(off > 0.1);
   mw_arena_free(&mem);
 }

@@ -216,6 +216,29 @@ static void jacobian_knows_friction_and_stops(void)
   check_sizes(KIND_LAWS | KIND_FLAT);
 }
 
+// M = 1 − 2 δ_2 of the last column where δ_2 = 1/2, all numbers exact: of the others 1.
+static void accelerations_of_a_mass_that_vanishes_are_refused(void)
+{
+  enum { M = SYN_N_MOVED, N = 1 + M };
+  rom_kind k;
+  if (!MW_CHECK(kind_make(1, M, 4, KIND_FLAT | KIND_SECOND, &k))) return;
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&k.rom));
+  int n_G = k.rom.n_G, fields = n_G * (n_G * (n_G + 1) / 2);
+  memset(k.syn.coef + l.G, 0, (size_t)fields * sizeof(double));
+  k.syn.coef[l.G + fields - 1] = -1.0;
+  for (int vanishes = 0; vanishes < 2; vanishes++) {
+    mw_rom_code want = vanishes ? MW_ROM_SINGULAR : MW_ROM_OK;
+    double x[2 * N] = { 0.1, 0.0, 0.0, vanishes ? 0.5 : 0.25 }, acc[N], u[SYN_N_U] = { 0.0 };
+    double by_x[2 * N * N], by_u[N * SYN_N_U];
+    mw_rom_opt opt = mw_rom_opt_default();
+    opt.prescribed = 1;  // no row of the coordinate that would be refused for it
+    mw_rom_call call = { .rom = &k.rom, .opt = &opt, .u = u, .work = k.work };
+    MW_CHECK(mw_rom_rhs(&call, x, acc) == want);
+    MW_CHECK(mw_rom_jacobian(&call, x, acc, by_x, by_u) == want);
+  }
+  kind_free(&k);
+}
+
 static const mw_test_case cases[] = {
   { "second_derivatives_of_the_fields_are_differences_of_gradients",
     second_derivatives_of_the_fields_are_differences_of_gradients },
@@ -225,6 +248,8 @@ static const mw_test_case cases[] = {
   { "jacobian_knows_flat_coordinates", jacobian_knows_flat_coordinates },
   { "jacobian_knows_terms_of_second_order", jacobian_knows_terms_of_second_order },
   { "jacobian_knows_friction_and_stops", jacobian_knows_friction_and_stops },
+  { "accelerations_of_a_mass_that_vanishes_are_refused",
+    accelerations_of_a_mass_that_vanishes_are_refused },
 };
 
 int main(void) { return mw_test_run("rom_jacobian", cases, (int)(sizeof cases / sizeof *cases)); }

@@ -277,6 +277,19 @@ static void check_rest(int second)
   synthetic_free(&syn);
 }
 
+// One column whose stiffness is zero as a number: no deflection balances any force.
+static void a_stiffness_of_zero_is_refused_as_a_negative_one(void)
+{
+  synthetic syn;
+  if (!MW_CHECK(synthetic_make(1, 1, 4, 1.0, 4.0, 0.05, 0.2, &syn))) return;
+  double theta[1] = { 0.3 }, u[SYN_N_U] = { 1.0, 2.0 }, delta[1] = { 7.0 };
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&syn.rom));
+  for (int k = 0; k < 6; k++) syn.coef[k * l.n + l.K] = 0.0;
+  MW_CHECK(mw_rom_static(&syn.rom, theta, u, delta, syn.work, NULL) == MW_ROM_SINGULAR);
+  MW_CHECK(delta[0] == 7.0);
+  synthetic_free(&syn);
+}
+
 static void rest_position_balances_the_forces(void)
 {
   check_rest(0);
@@ -355,11 +368,10 @@ static void codes_and_methods_have_names_of_their_own(void)
     MW_CHECK((strcmp(name, "unknown") == 0) == (k > MW_ROM_INPUT));
     for (int l = 0; l < k; l++) MW_CHECK(strcmp(name, mw_rom_code_name((mw_rom_code)l)) != 0);
   }
-  for (int k = 0; k <= MW_ROM_N_METHOD + 1; k++) {
+  for (int k = 0; k <= MW_ROM_N_METHOD; k++) {
     const char *name = mw_rom_method_name((mw_rom_method)k);
-    MW_CHECK((strcmp(name, "unknown") == 0) == (k >= MW_ROM_N_METHOD));
-    for (int l = 0; l < k && l < MW_ROM_N_METHOD; l++)
-      MW_CHECK(strcmp(name, mw_rom_method_name((mw_rom_method)l)) != 0);
+    MW_CHECK((strcmp(name, "unknown") == 0) == (k == MW_ROM_N_METHOD));
+    for (int l = 0; l < k; l++) MW_CHECK(strcmp(name, mw_rom_method_name((mw_rom_method)l)) != 0);
   }
 }
 
@@ -373,6 +385,8 @@ static const mw_test_case cases[] = {
     masses_of_any_number_of_columns_equal_the_plain_version },
   { "energy_changes_by_the_power_of_forces_less_dissipation",
     energy_changes_by_the_power_of_forces_less_dissipation },
+  { "a_stiffness_of_zero_is_refused_as_a_negative_one",
+    a_stiffness_of_zero_is_refused_as_a_negative_one },
   { "rest_position_balances_the_forces", rest_position_balances_the_forces },
   { "bad_states_are_refused_by_index_and_write_nothing",
     bad_states_are_refused_by_index_and_write_nothing },
