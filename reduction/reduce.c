@@ -414,7 +414,8 @@ mw_code mw_reduce(const mw_model *model, const mw_mech *mech, const mw_reduce_op
   mw_rom_file f = { 0 };
   mw_offline *own = NULL;
   mw_work *own_work = NULL;
-  mw_code rc = check_kept(&model->reduction, err);
+  mw_code rc = mw_mech_check_elastic(mech, false, err);
+  if (rc == MW_OK) rc = check_kept(&model->reduction, err);
   if (rc == MW_OK) rc = mw_reduction_init(model, mech, opt, &r, err);
   if (rc == MW_OK && !(opt && opt->work)) {
     rc = mw_offline_init(model, mech, opt ? opt->cache : NULL, &own, err);

@@ -36,7 +36,7 @@ mw_code mw_config_at(const mw_mech *m, const unsigned char *locked, int n_s, con
                      mw_error *err)
 {
   mw_config q;
-  mw_code rc = mw_mech_check_elastic(m, false, err);
+  mw_code rc = mw_mech_check_elastic(m, true, err);
   if (rc == MW_OK) rc = config_alloc(m, n_s, mem, &q, err);
   if (rc != MW_OK) return rc;
   memcpy(q.p, near ? near->p : m->p0, 12 * (size_t)m->n_body * sizeof(double));

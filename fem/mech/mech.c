@@ -333,11 +333,14 @@ mw_code mw_mech_check_elastic(const mw_mech *m, bool components, mw_error *err)
 {
   const mw_model *model = m->model;
   if (model->n_component > 0 && !components)
-    return mw_fail(err, MW_ERR_INPUT, model->component[0].at,
-                   "component %.64s is known to runs by the paths rigid, full and body only: its "
-                   "inside gives no stiffness; expected each elastic body of the machine as a "
-                   "component of its own (reduce, export --to component), or such a run",
-                   model->component[0].name);
+    return mw_fail(
+        err, MW_ERR_INPUT, model->component[0].at,
+        "component %.64s: reduced models and buckling ask for more than small motions at "
+        "a position: how parts inside move as coordinates do, and what forces inside "
+        "stiffen, its interface does not tell; expected each elastic body as a component "
+        "of its own (reduce, export --to component) and a run by path rigid, full or "
+        "body, or modes, or analyze linearize",
+        model->component[0].name);
   for (int j = 0; j < m->n_joint; j++) {
     const mw_joint_in *in = m->joint[j].in;
     if (mw_joint_rigid_only(&m->joint[j]))

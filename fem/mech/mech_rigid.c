@@ -374,6 +374,16 @@ static bool keeps_rows(const mw_mech *m, kinematics *k)
   return left.velocity <= LEFT * fmin(1.0, mw_mech_size(m));
 }
 
+// Springs inside of components are left out here, and may hold what is free.
+static bool holds_inside(const mw_mech *m)
+{
+  for (int k = 0; k < m->model->n_component; k++) {
+    const mw_component_size *s = &m->model->component[k].size;
+    if (s->springs && s->n_state == 0) return true;
+  }
+  return false;
+}
+
 mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const double *p,
                             const double *s, double *v, double *s_dot, mw_error *err)
 {
@@ -381,7 +391,7 @@ mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked, const
   int free = 0, i = 0;
   mw_code rc = start_closing(m, locked, p, s, &k, err);
   if (rc == MW_OK) rc = degrees(m, &k, &free, NULL, err);
-  if (rc == MW_OK && free > 0) rc = free_motion(m, &k, err);
+  if (rc == MW_OK && free > 0 && !holds_inside(m)) rc = free_motion(m, &k, err);
   for (int c = 0; rc == MW_OK && locked && c < m->n_coord; c++) {
     if (!locked[c]) continue;
     size_t at = (size_t)i++;

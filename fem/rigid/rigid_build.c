@@ -22,13 +22,14 @@ mw_rigid_opt mw_rigid_opt_default(void)
 
 // ---- bodies -------------------------------------------------------------------------------------
 
+static const double LEAST_MOMENT = 1e-3;  // of m size², about that of a hoop
+
 // For kinematics alone M is no more than a metric: a body without inertia gets what a hoop of its
 // mass would have.
 static void make_metric(const mw_rigid *r, mw_rigid_body *k)
 {
-  static const double LEAST = 1e-3;  // of m size²
   if (!(k->m > 0.0)) k->m = 1.0;
-  for (int i = 0; i < 3; i++) k->I[i] = fmax(k->I[i], LEAST * k->m * r->size * r->size);
+  for (int i = 0; i < 3; i++) k->I[i] = fmax(k->I[i], LEAST_MOMENT * k->m * r->size * r->size);
 }
 
 static mw_code one_body(mw_rigid *r, int body, mw_rigid_body *k, mw_error *err)
@@ -204,6 +205,27 @@ static mw_code rotors(mw_rigid *r, mw_error *err)
   return MW_OK;
 }
 
+// Where M is no more than a metric, no mass is less than this part of the largest, and no moment
+// less than a hoop's of that mass: rows that hang on lighter bodies would cancel down to rounding
+// in the elimination, count as redundant or hold nothing. Accelerations have the masses as they
+// are. In statics forces of springs and weights cancel besides, and what is left of them moves
+// what only the pseudo-mass holds.
+static double light_part(const mw_rigid_opt *opt)
+{
+  return opt->statics ? 1e-4 : opt->kinematics ? 1e-6 : 0.0;
+}
+
+static void lift_light_bodies(mw_rigid *r)
+{
+  double m = 0.0;
+  for (int b = 0; b < r->n.n_body; b++) m = fmax(m, light_part(&r->opt) * r->body[b].m);
+  for (int b = 0; b < r->n.n_body; b++)
+    for (int i = 0; i < 6; i++) {
+      double least = i < 3 ? m : LEAST_MOMENT * m * r->size * r->size;
+      r->diag[b * LD + i] = fmax(r->diag[b * LD + i], least);
+    }
+}
+
 static mw_code masses(mw_rigid *r, mw_error *err)
 {
   size_t n = (size_t)r->all.n_node * LD;
@@ -215,6 +237,7 @@ static mw_code masses(mw_rigid *r, mw_error *err)
     for (int i = 0; i < 6; i++) r->diag[b * LD + i] = i < 3 ? r->body[b].m : r->body[b].I[i - 3];
     r->diag[b * LD + MW_WEIGHT] = r->body[b].gravity ? r->body[b].m : 0.0;
   }
+  lift_light_bodies(r);
   for (int k = 0; k < r->n.n_rotor; k++) r->diag[(r->n.n_body + k) * LD] = r->rotor_inertia[k];
   for (size_t i = 0; i < n; i++) r->inverse[i] = r->diag[i] > 0.0 ? 1.0 / r->diag[i] : 0.0;
   return MW_OK;

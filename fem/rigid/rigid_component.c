@@ -86,11 +86,8 @@ static mw_code open_one(const mw_rigid *r, const mw_rcomponent *c, mw_rcomponent
   mw_code rc = mw_component_instance(c->c, &in, c->in->at, &z->one, err);
   if (rc != MW_OK) return rc;
   z->call->size(z->one, &size);
-  if (size.n_frame != c->n || strcmp(size.hash, c->in->hash) != 0)
-    return mw_fail(err, MW_ERR_INPUT, c->in->at,
-                   "component %.64s: found %.160s changed since the model was read, expected the "
-                   "same file",
-                   c->in->name, c->in->file);
+  rc = mw_component_unchanged(c->in, &size, err);
+  if (rc != MW_OK) return rc;
   size_t n = 6 * (size_t)size.n_border;
   z->D = mw_arena_f64(mem, n * n);
   z->f = mw_arena_f64(mem, 6 * (size_t)c->n);

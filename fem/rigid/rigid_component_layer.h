@@ -4,7 +4,7 @@
 #ifndef MW_FEM_RIGID_COMPONENT_LAYER_H
 #define MW_FEM_RIGID_COMPONENT_LAYER_H
 
-#include "fem/component.h"
+#include "fem/component_linear.h"
 #include "fem/rigid.h"
 
 typedef struct mw_rcomponent {  // an assembly whose inside is not known (fem/component.h)

@@ -223,6 +223,9 @@ MW_MUST_USE mw_code mw_rigid_nodes(mw_rigid *r, mw_error *err);
 // A point of the mechanism's body in principal axes, a direction, and a slot's reference.
 void mw_rigid_local(const mw_rigid *r, int slot, const double X[3], double Y[3]);
 void mw_rigid_local_dir(const mw_rigid *r, int slot, const double d[3], double f[3]);
+// mw_rigid_move and mw_rigid_rates of one frame p [12] by u [6]
+void mw_frame_move(const double *p, const double *u, double *dst);
+void mw_frame_rates(const double *p, const double *u, double *v);
 
 // ---- rigid_tree.c -------------------------------------------------------------------------------
 

@@ -346,6 +346,7 @@ mw_code mw_rigid_statics(const mw_rigid *r, mw_rigid_work *w, double t, const un
   mw_rigid *locked = NULL;
   mw_rigid_work *wl = NULL;
   opt.locked = held;
+  opt.statics = true;
   mw_arena tmp = { 0 };
   double *s = mw_arena_f64(&tmp, (size_t)r->n.n_coord);
   mw_code rc = mw_arena_check(&tmp, err);

@@ -70,16 +70,18 @@ static void rotation(const double phi[3], double C[9])
   for (int i = 0; i < 9; i++) C[i] = m[i] + (i % 4 == 0 ? 1.0 : 0.0);
 }
 
+void mw_frame_move(const double *p, const double *u, double *dst)
+{
+  double x[3], C[9];
+  mw_mul33v(p + 3, u, x);
+  for (int i = 0; i < 3; i++) dst[i] = p[i] + x[i];
+  rotation(u + 3, C);
+  mw_mul33(p + 3, C, dst + 3);
+}
+
 void mw_rigid_move(const mw_rigid *r, const double *q, const double *u, double *dst)
 {
-  for (int b = 0; b < r->n.n_body; b++) {
-    const double *k = q + 12 * b, *ub = u + 6 * b;
-    double x[3], C[9], *d = dst + 12 * b;
-    mw_mul33v(k + 3, ub, x);
-    for (int i = 0; i < 3; i++) d[i] = k[i] + x[i];
-    rotation(ub + 3, C);
-    mw_mul33(k + 3, C, d + 3);
-  }
+  for (int b = 0; b < r->n.n_body; b++) mw_frame_move(q + 12 * b, u + 6 * b, dst + 12 * b);
   for (int k = 0; k < r->n.n_rotor; k++)
     dst[12 * r->n.n_body + k] = q[12 * r->n.n_body + k] + u[6 * r->n.n_body + k];
 }
@@ -97,13 +99,15 @@ static void times_skew(const double *E, const double w[3], double *out)
   }
 }
 
+void mw_frame_rates(const double *p, const double *u, double *v)
+{
+  mw_mul33v(p + 3, u, v);
+  times_skew(p + 3, u + 3, v + 3);
+}
+
 void mw_rigid_rates(const mw_rigid *r, const double *q, const double *u, double *v)
 {
-  for (int b = 0; b < r->n.n_body; b++) {
-    const double *E = q + 12 * b + 3;
-    mw_mul33v(E, u + 6 * b, v + 12 * b);
-    times_skew(E, u + 6 * b + 3, v + 12 * b + 3);
-  }
+  for (int b = 0; b < r->n.n_body; b++) mw_frame_rates(q + 12 * b, u + 6 * b, v + 12 * b);
   memcpy(v + 12 * r->n.n_body, u + 6 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
 }
 

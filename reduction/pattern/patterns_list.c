@@ -83,6 +83,8 @@ static mw_code list_stiff(const mw_reduction *r, mw_patterns *to, mw_error *err)
   return rc;
 }
 
+bool mw_pattern_inertia_known(const mw_mech *m) { return m->model->n_component == 0; }
+
 void mw_patterns_clear(mw_patterns *p)
 {
   mw_arena_free(&p->mem);
@@ -94,6 +96,7 @@ mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out, mw
   static const char *const axes[3] = { ".x", ".y", ".z" };
   const mw_model *m = r->model;
   const mw_reduction_in *in = &m->reduction;
+  bool inertia = in->pattern_acceleration && mw_pattern_inertia_known(r->mech);
   mw_patterns_clear(out);
   out->list = mw_arena_alloc(&out->mem,
                              (size_t)m->n_output * 3 + (size_t)m->n_drive + (size_t)r->s + 1 +
@@ -113,12 +116,12 @@ mw_code mw_patterns_list(const mw_reduction *r, bool turns, mw_patterns *out, mw
     add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_DRIVE, .index = d }, "", m->drive[d].name,
                   "");
   }
-  for (int i = 0; in->pattern_acceleration && i < r->s; i++)
+  for (int i = 0; inertia && i < r->s; i++)
     add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_ACCELERATION, .index = i }, "acceleration ",
                   m->reduction.coordinate[i].name, "");
   if (in->pattern_gravity)
     add_candidate(out, (mw_pattern){ .kind = MW_PATTERN_REST }, mw_rest_name(r), "", "");
-  if (in->pattern_acceleration && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r, out);
+  if (inertia && in->inertia != MW_INERTIA_LEADING && turns) list_rates(r, out);
   rc = list_stiff(r, out, err);
   return rc == MW_OK ? mw_arena_check(&out->mem, err) : rc;
 }

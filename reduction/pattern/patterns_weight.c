@@ -42,6 +42,8 @@ typedef struct trial {
   mw_arena mem;
 } trial;
 
+bool mw_weight_known(const mw_mech *m) { return m->model->n_component == 0; }
+
 bool mw_weight_counts(const mw_mech *m)
 {
   return (mw_norm3(m->model->gravity) > 0.0 || mw_mech_sprung(m)) &&

@@ -250,7 +250,8 @@ static mw_code build_block(mw_blocks *bs, int body, const mw_blocks *alone, mw_e
   bs->offset[body] = bs->n;
   if (b->n_u == 0) {
     if (b->ground) return MW_OK;
-    rigid_mass(b, bs->M6 + 36 * body);
+    // frames of components stand for bodies whose mass is inside
+    if (!mw_model_component_of(bs->m->model, body)) rigid_mass(b, bs->M6 + 36 * body);
     bs->n += 6;
     return MW_OK;
   }

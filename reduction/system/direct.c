@@ -145,7 +145,7 @@ mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int *n_
     memset(d.locked, 0, (size_t)mech->n_coord);
   }
   if (loaded_hz) *loaded_hz = NULL;
-  if (rc == MW_OK && loaded_hz && !drives_free &&
+  if (rc == MW_OK && loaded_hz && !drives_free && mw_weight_known(mech) &&
       (mw_norm3(mech->model->gravity) > 0.0 || d.q.loaded)) {
     d.n_loaded = k;
     d.loaded = mw_arena_f64(&d.mem, (size_t)k);

@@ -13,6 +13,7 @@
 //   [  B_rᵀ        −σM_6     0           ] · [ x_r ] = [ f_r         ]
 //   [ −P_g Xᵀ        0      −X_g P_gᵀ + 1/κ ] [ y  ]   [ −P_g S⁻¹ f  ]
 //
+// Frames of components are rigid bodies there: system_component.c.
 // Redundant constraint rows are found by a pivoted Cholesky of the constraint rows' Gram matrix and
 // dropped. Cost of a configuration: one solve a joint row and body it touches, all at once, and
 // O(n_small³), of long chains of bodies O(n_small); in the bodies' eigenbases (basis.h) a solve is
@@ -307,7 +308,7 @@ static mw_code solve_rows(mw_system *sys, mw_arena *tmp, mw_error *err)
 
 size_t mw_system_entries(const mw_system *sys, bool ground)
 {
-  size_t n = (size_t)sys->n_mu;  // 1/k
+  size_t n = (size_t)sys->n_mu + mw_system_components_entries(sys);  // 1/k
   for (int b = 0; b < sys->bl->m->n_body; b++) {
     const mw_body *body = &sys->bl->m->body[b];
     size_t act = (size_t)sys->n_act[b], g = (size_t)sys->bl->block[b].n_ground;
@@ -405,6 +406,7 @@ static mw_code small_system(mw_system *sys, mw_arena *tmp, mw_error *err)
     else
       ground_part(sys, b);
   }
+  mw_system_components_add_entries(sys, sys->bl->sigma, &sys->small);
   return MW_OK;
 }
 
@@ -454,6 +456,7 @@ static mw_code make_rows(mw_system *sys, uint64_t hold, bool view, mw_error *err
   const mw_mech *m = sys->bl->m;
   size_t nb = (size_t)m->n_body;
   size_t nr = (size_t)m->n_row + (hold ? (size_t)(3 * m->model->n_output + m->model->n_drive) : 0);
+  nr += (size_t)mw_system_components_rows(sys);
   sys->k_row = mw_arena_f64(&sys->mem, nr);
   sys->c_row = mw_arena_f64(&sys->mem, nr);
   sys->mech_row = mw_arena_int(&sys->mem, nr);
@@ -467,6 +470,7 @@ static mw_code make_rows(mw_system *sys, uint64_t hold, bool view, mw_error *err
   }
   if (rc == MW_OK) rc = mw_arena_check(&tmp, err);
   if (rc == MW_OK) rc = joint_rows(sys, C, err);
+  if (rc == MW_OK) mw_system_components_add_rows(sys, C);
   if (rc == MW_OK && hold) load_rows(sys, hold, C);
   for (int b = 0; rc == MW_OK && !view && b < m->n_body; b++)
     if (C[b]) rc = body_rows(sys, b, C[b], err);
@@ -491,8 +495,9 @@ static mw_code begin(const mw_blocks *bl, const unsigned char *locked, uint64_t 
     if (locked) memcpy(sys->locked, locked, nc);
     sys->p = pc;
     sys->s = sc;
-    rc = make_rows(sys, hold, view, err);
+    rc = mw_system_components_open(sys, err);
   }
+  if (rc == MW_OK) rc = make_rows(sys, hold, view, err);
   *out = sys;
   return rc;
 }

@@ -3,6 +3,7 @@
 #ifndef MW_REDUCTION_SYSTEM_LAYER_H
 #define MW_REDUCTION_SYSTEM_LAYER_H
 
+#include "fem/component_linear.h"
 #include "fem/factor.h"
 #include "reduction/system.h"
 #include "small_layer.h"
@@ -38,13 +39,21 @@ struct mw_blocks {
 
 enum { MW_SYSTEM_MANY = 8 };  // as many vectors as block Lanczos solves for at once
 
+typedef struct mw_system_component {  // what stands for the inside of a component
+  int first;                          // its first frame among the bodies
+  mw_component_linear linear;
+  double *M, *K;  // [6 n_frame × 6 n_frame]  of twists
+} mw_system_component;
+
 struct mw_system {
   const mw_blocks *bl;
   const double *p, *s;  // copies
   unsigned char *locked;
-  int n_mu;               // joint rows kept
-  double *k_row, *c_row;  // [n_mu]  stiffness and damping of the rows
-  int *mech_row;          // [n_mu]  row of the mechanism's joints, −1: a held load
+  int n_component;
+  mw_system_component *component;  // [n_component]
+  int n_mu;                        // rows kept: of joints, held loads, inside of components
+  double *k_row, *c_row;           // [n_mu]  stiffness and damping of the rows
+  int *mech_row;                   // [n_mu]  row of the mechanism's joints, −1: of others
   double *preload;  // [n_row of the mechanism]  k g of springs that the configuration loads, N, N·m
   double **pull;    // [n_body]  [mw_block_width]  −Σ k g g_q of them
   double energy;    // J, ½ Σ k g²
@@ -97,6 +106,28 @@ void mw_system_rigid_entries(const mw_system *sys, int b, double sigma, int o, m
 // A[act, act] += α of the symmetric half of X Bᵀ, the rows of elastic body b; X [n_act × n_u], g
 // [n_act × n_act] scratch
 void mw_system_gram_entries(const mw_system *sys, int b, const double *X, double *g, mw_small *z);
+// ---- system_component.c -------------------------------------------------------------------------
+
+// Stiffness, mass and rows of the components' insides at sys->p. Errors of
+// mw_component_linear_find.
+MW_MUST_USE mw_code mw_system_components_open(mw_system *sys, mw_error *err);
+int mw_system_components_rows(const mw_system *sys);
+// Rows of C [n_body] from n_mu on
+void mw_system_components_add_rows(mw_system *sys, double **C);
+// K − σM into the small system, so many calls of mw_small_add
+size_t mw_system_components_entries(const mw_system *sys);
+void mw_system_components_add_entries(mw_system *sys, double sigma, mw_small *z);
+// Y [n × k] += M X, y += K x
+void mw_system_components_mul_M(const mw_system *sys, int k, const double *X, double *Y);
+void mw_system_components_mul_K(const mw_system *sys, const double *x, double *y);
+// Y [k × n] += C X. MW_ERR_INPUT: forces that are not linear in rates
+MW_MUST_USE mw_code mw_system_components_mul_C(const mw_system *sys, int k, const double *X,
+                                               double *Y, mw_error *err);
+// f += weight and springs inside at rest
+void mw_system_components_load_rest(const mw_system *sys, double *f);
+
+// ---- rows, entries, functionals -----------------------------------------------------------------
+
 // Calls of mw_small_add that these take; ground: with the grounding of elastic bodies
 size_t mw_system_entries(const mw_system *sys, bool ground);
 

@@ -29,6 +29,7 @@ void mw_system_mul_M(const mw_system *sys, const double *x, double *y)
     else if (!m->body[b].ground)
       mw_gemm('n', 'n', 6, 1, 6, 1.0, sys->bl->M6 + 36 * b, x + o, 0.0, y + o);
   }
+  mw_system_components_mul_M(sys, 1, x, y);
 }
 
 void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *Y, double *work)
@@ -45,6 +46,7 @@ void mw_system_mul_M_many(const mw_system *sys, int k, const double *X, double *
     else if (!m->body[b].ground)
       mw_gemm('n', 'n', 6, k, 6, 1.0, sys->bl->M6 + 36 * b, Xt + o, 0.0, Yt + o);
   }
+  mw_system_components_mul_M(sys, k, Xt, Yt);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < w; i++) Y[i * n + j] = Yt[j * w + i];
 }
@@ -139,6 +141,7 @@ void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y)
   for (int b = 0; b < m->n_body; b++)
     if (m->body[b].n_u > 0)
       mw_csc_mul(&m->body[b].K, 1.0, x + sys->bl->offset[b], 0.0, y + sys->bl->offset[b]);
+  mw_system_components_mul_K(sys, x, y);
 }
 
 void mw_system_mul_K(const mw_system *sys, const double *x, double *y)
@@ -177,7 +180,8 @@ mw_code mw_system_mul_C_many(const mw_system *sys, int k, const double *X, doubl
 {
   size_t n = (size_t)sys->bl->n;
   for (size_t i = 0; i < (size_t)k; i++) mw_system_mul_C_bodies(sys, X + i * n, Y + i * n);
-  return add_rows_many(sys, sys->c_row, k, X, Y, err);
+  mw_code rc = mw_system_components_mul_C(sys, k, X, Y, err);
+  return rc == MW_OK ? add_rows_many(sys, sys->c_row, k, X, Y, err) : rc;
 }
 
 void mw_system_add_functional(const mw_system *sys, int b, const double *c, double *f)
@@ -242,10 +246,11 @@ void mw_system_load_rest(const mw_system *sys, double *f)
   const mw_mech *m = sys->bl->m;
   memset(f, 0, (size_t)sys->bl->n * sizeof *f);
   mw_system_load_springs(sys, f);
+  mw_system_components_load_rest(sys, f);
   for (int b = 0; b < m->n_body; b++) {
     const mw_body *body = &m->body[b];
     int o = sys->bl->offset[b];
-    if (!body->gravity) continue;
+    if (!body->gravity || mw_model_component_of(m->model, b)) continue;
     double g[3], mo[3];
     mw_mul33tv(sys->p + 12 * b + 3, m->model->gravity, g);
     if (body->n_u > 0) {

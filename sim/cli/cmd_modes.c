@@ -185,6 +185,11 @@ static mw_code patterns(const mw_args *a, const mw_case *c, const double *theta,
   mw_code rc = mw_direct_statics(&c->model, &c->mech, theta, mem, &s, err);
   if (rc == MW_OK && pic->vtk)
     rc = mw_vtu_shapes(&c->mech, s.p, s.n, s.name, s.x, pic->stress, pic->vtk, err);
+  if (rc == MW_OK && !mw_pattern_inertia_known(&c->mech))
+    fprintf(stderr,
+            "modeway: note: patterns of accelerations and rates of coordinates are left out: how "
+            "parts inside of component %.64s move with coordinates is not known\n",
+            c->model.component[0].name);
   if (rc == MW_OK) print_patterns(a, &c->model, theta, &s);
   return rc;
 }
@@ -197,6 +202,22 @@ static int how_of(const mw_args *a)
          (mw_args_value(a, "count") ? 0 : MW_MODES_AT_MOST);
 }
 
+void mw_cmd_weight_note(const mw_mech *m)
+{
+  const mw_model *model = m->model;
+  if (!mw_weight_counts(m) || mw_weight_known(m)) return;
+  fprintf(stderr,
+          "modeway: note: frequencies under the weight are left out: what weight stiffens or "
+          "softens inside of component %.64s is not known%s\n",
+          model->component[0].name, model->n_component > 1 ? ", and of others" : "");
+  for (int k = 0; k < model->n_component; k++)
+    if (model->component[k].size.n_state > 0)
+      fprintf(stderr,
+              "modeway: note: the stiffness of component %.64s has that of its own weight, as it "
+              "was reduced\n",
+              model->component[k].name);
+}
+
 static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, const picture *pic,
                      int n, mw_arena *mem, mw_error *err)
 {
@@ -206,6 +227,7 @@ static mw_code modes(const mw_args *a, const mw_case *c, const double *theta, co
   mw_code rc = rom ? reduced(c, rom, theta, n, free_drives, mem, &f, err)
                    : direct(c, theta, n, how_of(a), pic, mem, &f, err);
   if (rc != MW_OK) return rc;
+  if (!rom && !free_drives) mw_cmd_weight_note(&c->mech);
   if (a->json)
     print_json(&c->model, theta, &f);
   else

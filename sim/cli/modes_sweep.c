@@ -131,6 +131,7 @@ mw_code mw_cmd_modes_sweep(const mw_args *a, const mw_case *c, int n, int how, m
     in.rom = &rom;
     if (in.n_freq > rom.rom.m) in.n_freq = rom.rom.m;
   }
+  if (rc == MW_OK && !path && (how & MW_MODES_FREE) == 0) mw_cmd_weight_note(&c->mech);
   if (rc == MW_OK) rc = mw_mode_sweep_build(&in, &mem, &s, err);
   if (rc == MW_OK && table) rc = mw_mode_sweep_csv(&s, table, err);
   if (rc == MW_OK && picture) rc = mw_mode_sweep_picture(&s, c->model.name, picture, err);

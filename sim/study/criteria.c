@@ -100,6 +100,11 @@ static mw_code frequencies(const mw_study_in *in, const mw_case *c, const double
 {
   double *hz = NULL, *loaded = NULL;
   int n = in->n_modes;
+  if (varies_gravity(in) && !mw_weight_known(&c->mech))
+    return mw_fail(err, MW_ERR_INPUT, c->model.component[0].at,
+                   "component %.64s: found gravity varied for frequencies, expected none of it: "
+                   "what the weight inside stiffens is not known",
+                   c->model.component[0].name);
   mw_code rc = mw_direct_modes_loaded(&c->mech, theta, &n, 0, mem, &hz, &loaded, NULL, NULL, err);
   bool weight = loaded || varies_gravity(in);
   if (rc == MW_OK) rc = mw_found_room(f, weight ? 2 * n : n, mem, err);

@@ -39,8 +39,8 @@ typedef struct walk {
   const mw_mode_sweep_in *in;
   mw_mode_sweep *s;
   mw_blocks *blocks;  // of the mechanism, for its mass; NULL: of columns, which are orthonormal
-  mw_system *mass;
-  size_t size;  // of a shape
+  mw_system *mass;    // with components where w->theta is, else anywhere
+  size_t size;        // of a shape
   int n_before;
   double *before;  // [n_freq × size]  times M
   double *theta;   // [coordinates]
@@ -56,7 +56,8 @@ static mw_code open_walk(walk *w, mw_error *err)
   w->size = in->rom ? (size_t)in->rom->rom.m : 0;
   if (!in->rom) {
     rc = mw_blocks_build(m, 0.0, false, &w->blocks, err);
-    if (rc == MW_OK) rc = mw_system_view(w->blocks, NULL, m->p0, m->s0, &w->mass, err);
+    if (rc == MW_OK && m->model->n_component == 0)
+      rc = mw_system_view(w->blocks, NULL, m->p0, m->s0, &w->mass, err);
     if (rc == MW_OK) w->size = (size_t)mw_blocks_size(w->blocks);
   }
   if (rc != MW_OK) return rc;
@@ -72,6 +73,29 @@ static void close_walk(walk *w)
   mw_system_free(w->mass);
   mw_blocks_free(w->blocks);
   mw_arena_free(&w->mem);
+}
+
+// The mass at w->theta, on which that of components depends.
+static mw_code mass_there(walk *w, mw_arena *tmp, mw_error *err)
+{
+  const mw_mech *m = &w->in->c->mech;
+  const mw_reduction_in *r = &m->model->reduction;
+  size_t nc = (size_t)m->n_coord, np = 12 * (size_t)m->n_body;
+  unsigned char *held = mw_arena_alloc(tmp, nc, 1);
+  double *to = mw_arena_f64(tmp, nc), *s = mw_arena_f64(tmp, nc), *p = mw_arena_f64(tmp, np);
+  mw_code rc = mw_arena_check(tmp, err);
+  if (rc != MW_OK) return rc;
+  memcpy(p, m->p0, np * sizeof *p);
+  memcpy(s, m->s0, nc * sizeof *s);
+  for (int i = 0; i < r->n_coordinate; i++) {
+    int c = m->joint[r->coordinate[i].joint].coord;
+    held[c] = 1;
+    to[c] = w->theta[i];
+  }
+  mw_system_free(w->mass);
+  w->mass = NULL;
+  rc = mw_mech_rigid_solve(m, held, to, p, s, err);
+  return rc == MW_OK ? mw_system_view(w->blocks, NULL, p, s, &w->mass, err) : rc;
 }
 
 // Frequencies and shapes at point k, into row k; tmp: their memory.
@@ -93,6 +117,7 @@ static mw_code modes_at(walk *w, int k, mw_arena *tmp, int *n, double **shape, m
   } else {
     rc = mw_direct_modes_loaded(&in->c->mech, w->theta, n, in->how, tmp, &hz, &loaded, shape, NULL,
                                 err);
+    if (rc == MW_OK && in->c->model.n_component > 0) rc = mass_there(w, tmp, err);
   }
   for (int i = 0; rc == MW_OK && i < s->n_freq; i++) {
     if (s->hz) s->hz[row + (size_t)i] = i < *n ? hz[i] : NAN;
@@ -146,7 +171,8 @@ mw_code mw_mode_sweep_build(const mw_mode_sweep_in *in, mw_arena *mem, mw_mode_s
   const mw_model *model = &in->c->model;
   const mw_coordinate_in *c = &model->reduction.coordinate[in->along];
   size_t all = (size_t)in->n * (size_t)in->n_freq;
-  bool weight = mw_weight_counts(&in->c->mech), free_drives = (in->how & MW_MODES_FREE) != 0;
+  bool weight = mw_weight_counts(&in->c->mech) && (in->rom || mw_weight_known(&in->c->mech)),
+       free_drives = (in->how & MW_MODES_FREE) != 0;
   mw_mode_sweep s = { .along = in->along, .n = in->n, .n_freq = in->n_freq };
   walk w = { .in = in, .s = &s };
   s.name = mw_arena_printf(mem, "%s", c->name);

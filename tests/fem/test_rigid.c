@@ -506,6 +506,63 @@ static void statics_balance_gravity_and_springs(void)
   rig_free(&k);
 }
 
+#define CHAIN(mass, moment)                                                                        \
+  "modeway: 1\n"                                                                                   \
+  "gravity: [0, 0, -10]\n"                                                                         \
+  "bodies:\n"                                                                                      \
+  "  g0: { ground: true, at: [1, 0, 0], rigid: { mass: 0 } }\n"                                    \
+  "  a: { rigid: { mass: 2, inertia: [0.1, 0.1, 0.1, 0, 0, 0] },\n"                                \
+  "       frames: { e: { point: [1, 0, 0] } } }\n"                                                 \
+  "  link: { at: [1, 0, 0], rigid: { mass: " mass ", inertia: [" moment ", " moment ", " moment    \
+  ", 0, 0, 0] } }\n"                                                                               \
+  "  c: { at: [1, 0, 0], rigid: { mass: 5, inertia: [0.2, 0.2, 0.2, 0, 0, 0] } }\n"                \
+  "  l: { at: [1, 0, 0], rigid: { mass: 5, com: [0, 0, -1], inertia: [0.2, 0.2, 0.2, 0, 0, 0] } "  \
+  "}\n"                                                                                            \
+  "joints:\n"                                                                                      \
+  "  x: { prismatic: { a: ground, b: a, axis: [1, 0, 0] }, coordinate: x }\n"                      \
+  "  y: { prismatic: { a: a.e, b: link, axis: [0, 1, 0] }, coordinate: y }\n"                      \
+  "  z: { prismatic: { a: link, b: c, axis: [0, 0, 1] }, coordinate: z }\n"                        \
+  "  q: { revolute: { a: c, b: l, axis: [0, 1, 0] }, coordinate: q }\n"                            \
+  "springs: { s: { a: g0, b: c, stiffness: [100, 100, 2000] } }\n"
+
+// Two bodies of 5 kg stand on a link that weighs next to nothing: they go where the coordinates put
+// them, and come to rest where the spring carries them.
+static void heavy_bodies_on(const char *text)
+{
+  static const double to[4] = { 0.02, 0.03, 0.05, 0.3 }, rest[3] = { 1.0, 0.0, -0.05 };
+  rig k;
+  mw_error err = { 0 };
+  unsigned char all[4] = { 1, 1, 1, 1 }, none[4] = { 0 };
+  int mobility = 0, redundant[5];
+  if (!rig_text(text, &k)) return;
+  const mw_mech *m = &k.f.mech;
+  size_t np = 12 * (size_t)m->n_body;
+  double *p = mw_arena_f64(&k.f.mem, np), s[4];
+  MW_OKAY(mw_arena_check(&k.f.mem, &err));
+  memcpy(p, m->p0, np * sizeof *p);
+  memcpy(s, m->s0, sizeof s);
+  MW_OKAY(mw_mech_mobility(m, p, s, &mobility, redundant, &err));
+  MW_CHECK(mobility == 4);
+  MW_OKAY(mw_mech_rigid_solve(m, all, to, p, s, &err));
+  int c = m->joint[3].a;
+  for (int i = 0; i < 3; i++)
+    MW_WITHIN(p[12 * c + i], (i == 0 ? 1.0 : 0.0) + to[i], 1e-11,
+              "what the closing of loops may leave");
+  MW_OKAY(mw_rigid_statics(k.r, k.w, 0.0, none, k.q, &err));
+  mw_rigid_to_frames(k.r, k.q, p);
+  for (int i = 0; i < 3; i++)
+    MW_WITHIN(p[12 * c + i], rest[i], 1e-9, "what the iteration for rest may leave");
+  rig_free(&k);
+}
+
+static void light_bodies_hold_heavy_ones(void)
+{
+  heavy_bodies_on(CHAIN("1", "1e-2"));
+  heavy_bodies_on(CHAIN("1e-5", "1e-8"));
+  heavy_bodies_on(CHAIN("1e-9", "1e-12"));
+  heavy_bodies_on(CHAIN("1e-11", "1e-14"));
+}
+
 // Nothing the elastic paths cannot do is left out silently.
 static void what_elastic_bodies_do_not_know_is_refused(void)
 {
@@ -557,6 +614,7 @@ int main(void)
     { "kinematics_reach_the_corners_of_the_work_space",
       kinematics_reach_the_corners_of_the_work_space },
     { "statics_balance_gravity_and_springs", statics_balance_gravity_and_springs },
+    { "light_bodies_hold_heavy_ones", light_bodies_hold_heavy_ones },
     { "what_elastic_bodies_do_not_know_is_refused", what_elastic_bodies_do_not_know_is_refused },
   };
   return mw_test_run("rigid", cases, (int)(sizeof cases / sizeof *cases));

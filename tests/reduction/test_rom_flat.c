@@ -265,6 +265,40 @@ static void heads_of_no_model_are_refused_behind_a_right_digest(void)
     const int axes = 7;  // flat, cyclic, symmetric beyond two coordinates
     for (size_t w = 11; w <= 13; w++)
       MW_CHECK(changed(DIGESTED + 4 * w, &axes, sizeof axes) == MW_FLAT_WRONG);
+    // the first coordinate flat and symmetric
+    const int both[3] = { 1, (int)k.rom.cyclic, 1 };
+    MW_CHECK(changed(DIGESTED + 4 * 11, both, sizeof both) == MW_FLAT_WRONG);
+    // more columns whose mass changes than columns, and such columns without H
+    const int more = k.rom.m + 1, some = 1, none = 0;
+    MW_CHECK(changed(DIGESTED + 4 * 22, &more, sizeof more) == MW_FLAT_WRONG);
+    if (k.rom.n_G == 0)
+      MW_CHECK(changed(DIGESTED + 4 * 22, &some, sizeof some) == MW_FLAT_WRONG);
+    else
+      MW_CHECK(changed(DIGESTED + 4 * 20, &none, sizeof none) == MW_FLAT_WRONG);
+    MW_CHECK(changed(DIGESTED + 4 * 26, &none, sizeof none) == MW_FLAT_WRONG);  // no names
+    kind_free(&k);
+  }
+}
+
+// Of a block that says its own length and has a right digest: at every fourth byte.
+static void blocks_that_end_early_or_late_are_refused_behind_a_right_digest(void)
+{
+  static const double most[MW_ROM_MAX_S] = { 50.0, INFINITY };
+  static const int kinds[] = { KIND_LAWS | KIND_SECOND | KIND_FLAT,
+                               KIND_LAWS | KIND_SYMMETRIC | KIND_CYCLIC, KIND_TRAIN };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    rom_kind k;
+    if (!MW_CHECK(kind_make(i == 0 ? 2 : 1, 2, 4, kinds[i], &k))) return;
+    k.rom.rate_max = k.rom.u_max = most;
+    write_block(&k.rom, &b);
+    MW_CHECK(open_block(&b, &o) == MW_FLAT_OK);
+    size_t n = b.n, taken = 0;
+    memcpy(&other, &b, sizeof b);
+    for (other.n = DIGESTED; other.n <= n + 8; other.n += 4) {
+      seal(&other);
+      taken += open_block(&other, &o) == MW_FLAT_OK;
+    }
+    MW_CHECK(taken == 1);  // the whole one
     kind_free(&k);
   }
 }
@@ -272,7 +306,7 @@ static void heads_of_no_model_are_refused_behind_a_right_digest(void)
 static void numbers_of_no_model_are_refused_behind_a_right_digest(void)
 {
   static const double nan = NAN, zero = 0.0, below = -1.0;
-  static const int index = 999, sign = 3;
+  static const int index = 999, before = -1, sign = 3, one = 1;
   const size_t lo = DIGESTED + 4 * MW_FLAT_HEAD, hi = lo + 8 * MW_ROM_MAX_S,
                behind = hi + 8 * MW_ROM_MAX_S;  // of what axes have, else indices of inputs
   rom_kind k;
@@ -280,11 +314,16 @@ static void numbers_of_no_model_are_refused_behind_a_right_digest(void)
   MW_CHECK(changed(lo, &nan, 8) == MW_FLAT_WRONG);
   MW_CHECK(changed(hi, b.p + lo, 8) == MW_FLAT_WRONG);  // no length
   MW_CHECK(changed(behind, &index, 4) == MW_FLAT_WRONG);
+  MW_CHECK(changed(behind, &before, 4) == MW_FLAT_WRONG);
   MW_CHECK(changed(behind + 8, b.p + behind + 12, 4) == MW_FLAT_WRONG);  // Y_field twice the same
   MW_CHECK(changed(behind + 24, &below, 8) == MW_FLAT_WRONG);            // c_theta
   MW_CHECK(changed(behind + 40, &zero, 8) == MW_FLAT_WRONG);             // delta_max
   MW_CHECK(changed(b.law - 8, &index, 4) == MW_FLAT_WRONG);
-  for (size_t i = 0; i < 9; i++) MW_CHECK(changed(b.law + 8 * i, &nan, 8) == MW_FLAT_WRONG);
+  for (size_t i = 0; i < 9; i++) {
+    MW_CHECK(changed(b.law + 8 * i, &nan, 8) == MW_FLAT_WRONG);
+    int is_length = i == 2 || i == 3 || i == 8;  // stribeck, smooth, soft: > 0
+    MW_CHECK(changed(b.law + 8 * i, &zero, 8) == (is_length ? MW_FLAT_WRONG : MW_FLAT_OK));
+  }
   MW_CHECK(changed(b.table, &nan, 8) == MW_FLAT_WRONG);
   MW_CHECK(changed(b.n - 8, "aaaaaaaa", 8) == MW_FLAT_WRONG);  // names without an end
   kind_free(&k);
@@ -294,6 +333,12 @@ static void numbers_of_no_model_are_refused_behind_a_right_digest(void)
   if (!take_kind(KIND_TRAIN, &k)) return;
   for (size_t i = 0; i < 4; i++) MW_CHECK(changed(b.table + 4 * i, &index, 4) == MW_FLAT_WRONG);
   MW_CHECK(changed(b.table + 32, &nan, 8) == MW_FLAT_WRONG);
+  MW_CHECK(changed(DIGESTED + 4 * 14, &one, 4) == MW_FLAT_WRONG);  // trains of some fields
+  kind_free(&k);
+  // trains along no axis have no rank
+  if (!MW_CHECK(kind_make(1, 2, 4, KIND_TRAIN | KIND_FLAT, &k))) return;
+  write_block(&k.rom, &b);
+  MW_CHECK(open_block(&b, &o) == MW_FLAT_WRONG);
   kind_free(&k);
 }
 
@@ -303,6 +348,8 @@ static const mw_test_case cases[] = {
   { "what_is_cut_damaged_or_foreign_is_told", what_is_cut_damaged_or_foreign_is_told },
   { "heads_of_no_model_are_refused_behind_a_right_digest",
     heads_of_no_model_are_refused_behind_a_right_digest },
+  { "blocks_that_end_early_or_late_are_refused_behind_a_right_digest",
+    blocks_that_end_early_or_late_are_refused_behind_a_right_digest },
   { "numbers_of_no_model_are_refused_behind_a_right_digest",
     numbers_of_no_model_are_refused_behind_a_right_digest },
 };

@@ -368,10 +368,11 @@ static void codes_and_methods_have_names_of_their_own(void)
     MW_CHECK((strcmp(name, "unknown") == 0) == (k > MW_ROM_INPUT));
     for (int l = 0; l < k; l++) MW_CHECK(strcmp(name, mw_rom_code_name((mw_rom_code)l)) != 0);
   }
-  for (int k = 0; k <= MW_ROM_N_METHOD; k++) {
+  for (int k = 0; k <= MW_ROM_N_METHOD + 1; k++) {
     const char *name = mw_rom_method_name((mw_rom_method)k);
-    MW_CHECK((strcmp(name, "unknown") == 0) == (k == MW_ROM_N_METHOD));
-    for (int l = 0; l < k; l++) MW_CHECK(strcmp(name, mw_rom_method_name((mw_rom_method)l)) != 0);
+    MW_CHECK((strcmp(name, "unknown") == 0) == (k >= MW_ROM_N_METHOD));
+    for (int l = 0; l < k && l < MW_ROM_N_METHOD; l++)
+      MW_CHECK(strcmp(name, mw_rom_method_name((mw_rom_method)l)) != 0);
   }
 }
 

@@ -8,7 +8,7 @@
 #include "mw_test.h"
 #include "rom_synthetic.h"
 
-enum { N_ROLL = 11, N_STEP = 5, MAX_X = 2 * (3 + 12), BATCH_X = N_ROLL * MAX_X };
+enum { N_ROLL = 11, N_STEP = 5, MAX_N = 3 + 12, MAX_X = 2 * (3 + 12), BATCH_X = N_ROLL * MAX_X };
 
 static size_t n_record(const mw_rom *rom)
 {
@@ -54,13 +54,16 @@ static void parts_that_are_0_are_found(void)
   synthetic_free(&syn);
 }
 
-static void they_are_found_in_tensor_trains(void)
+// flat: theta_0 has no core then, and the trains have the ranks of theta_1 alone.
+static void check_trains(unsigned flat)
 {
   enum { S = 2, M = 3 };
   mw_rom_layout l = mw_rom_layout_of((mw_rom_shape){ .s = S, .m = M });
   double core[8], field[2 * 64];
   mw_rom_train train[2] = { { 0 } };
-  mw_rom rom = { .s = S, .m = M, .n_field = l.n, .n_grid = { 4, 4 }, .n_train = 2, .train = train };
+  mw_rom rom = {
+    .s = S, .m = M, .n_field = l.n, .n_grid = { 4, 4 }, .n_train = 2, .train = train, .flat = flat
+  };
   if (!MW_CHECK(l.n <= 64)) return;
   for (int k = 0; k < 8; k++) core[k] = 1.0;
   for (int k = 0; k < 2 * l.n; k++) field[k] = 1.0;
@@ -68,7 +71,9 @@ static void they_are_found_in_tensor_trains(void)
   train[0] = (mw_rom_train){ .first = 0, .n_field = l.e + 3, .rank = { 1, 1 } };
   train[1] = (mw_rom_train){ .first = l.e + 3, .n_field = l.n - l.e - 3, .rank = { 1, 2 } };
   for (int k = 0; k < 2; k++) {
-    train[k].core[0] = train[k].core[1] = core;
+    if (flat) train[k].rank[0] = 0;
+    train[k].core[0] = flat ? NULL : core;
+    train[k].core[1] = core;
     train[k].field = k == 0 ? field : field + l.e + 3;
   }
   for (int f = l.e; f < l.e + 3; f++) field[f] = 0.0;  // e_0: the end of the first
@@ -80,6 +85,12 @@ static void they_are_found_in_tensor_trains(void)
   second[n + at] = 1.0;
   mw_rom_note_zeros(&rom);
   MW_CHECK(rom.zero_e == 1 && rom.zero_c == 0);
+}
+
+static void they_are_found_in_tensor_trains(void)
+{
+  check_trains(0);
+  check_trains(1);
 }
 
 // ---- the same bits ------------------------------------------------------------------------------
@@ -143,6 +154,79 @@ static void compare(synthetic *syn, unsigned e, unsigned c)
   }
 }
 
+// Derivatives of the accelerations, of steps by all methods and of outputs.
+typedef struct slopes {
+  double acc[MAX_N], acc_x[MAX_N * MAX_X], acc_u[MAX_N * SYN_N_U];
+  double x[MW_ROM_N_METHOD][MAX_X], x_x[MW_ROM_N_METHOD][MAX_X * MAX_X],
+      x_u[MW_ROM_N_METHOD][MAX_X * SYN_N_U];
+  double Y[3 * SYN_N_Y], Y_x[3 * SYN_N_Y * MAX_X];
+} slopes;
+
+static void differentiate(const mw_rom *rom, mw_rom_inertia inertia, slopes *out)
+{
+  static const double u[SYN_N_U] = { 0.4, -0.7 };
+  mw_rom_opt opt = mw_rom_opt_default();
+  opt.inertia = inertia;
+  opt.prescribed = 1u;
+  size_t bytes = mw_rom_sens_bytes(rom);
+  void *work = aligned_alloc(64, bytes);
+  memset(work, 0xff, bytes);
+  memset(out, 0, sizeof *out);
+  const mw_rom_call call = { .rom = rom, .opt = &opt, .h = 1e-4, .u = u, .work = work };
+  double x[MAX_X];
+  fill_state(rom, 3, x);
+  MW_CHECK(mw_rom_jacobian(&call, x, out->acc, out->acc_x, out->acc_u) == MW_ROM_OK);
+  mw_rom_outputs_sens to = { .Y = out->Y, .Y_x = out->Y_x };
+  MW_CHECK(mw_rom_outputs_jacobian(&call, x, &to) == MW_ROM_OK);
+  for (int method = 0; method < MW_ROM_N_METHOD; method++) {
+    opt.method = (mw_rom_method)method;
+    fill_state(rom, 3, out->x[method]);
+    MW_CHECK(mw_rom_step_sens(&call, out->x[method], out->x_x[method], out->x_u[method]) ==
+             MW_ROM_OK);
+  }
+  free(work);
+}
+
+// As numbers: a 0 that is added may turn -0 into 0.
+static void compare_slopes(synthetic *syn, unsigned e, unsigned c)
+{
+  static slopes with, without;
+  clear_parts(syn, e, c);
+  syn->rom.slow = e == 3u ? 3u : 0u;  // as above
+  mw_rom noted = syn->rom;
+  mw_rom_note_zeros(&noted);
+  MW_CHECK(noted.zero_e == e && noted.zero_c == c);
+  for (int inertia = 0; inertia < 2; inertia++) {
+    differentiate(&syn->rom, inertia ? MW_ROM_LEADING : MW_ROM_FULL, &without);
+    differentiate(&noted, inertia ? MW_ROM_LEADING : MW_ROM_FULL, &with);
+    const double *a = (const double *)&with, *b = (const double *)&without;
+    size_t differ = 0;
+    for (size_t k = 0; k < sizeof with / sizeof *a; k++) differ += a[k] != b[k];
+    MW_CHECK(differ == 0);
+  }
+}
+
+static void what_is_left_out_changes_no_derivative(void)
+{
+  static const unsigned parts[][2] = { { 0, 1 }, { 1, 0 }, { 1, 5 }, { 3, 5 }, { 3, 7 } };
+  for (int second = 0; second < 2; second++) {
+    synthetic syn;
+    int made = second ? synthetic_make_second(2, 5, 6, 60.0, 5e3, 0.01, 0.2, &syn)
+                      : synthetic_make(2, 5, 6, 60.0, 5e3, 0.01, 0.2, &syn);
+    if (!MW_CHECK(made)) return;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+      if (k == 1) {  // anew: what was 0 is not any more
+        synthetic_free(&syn);
+        made = second ? synthetic_make_second(2, 5, 6, 60.0, 5e3, 0.01, 0.2, &syn)
+                      : synthetic_make(2, 5, 6, 60.0, 5e3, 0.01, 0.2, &syn);
+        if (!MW_CHECK(made)) return;
+      }
+      compare_slopes(&syn, parts[k][0], parts[k][1]);
+    }
+    synthetic_free(&syn);
+  }
+}
+
 static void what_is_left_out_changes_no_bit(void)
 {
   static const int size[][2] = { { 1, 6 }, { 2, 10 }, { 3, 12 }, { 3, 5 }, { 2, 1 } };
@@ -155,7 +239,9 @@ static void what_is_left_out_changes_no_bit(void)
     if (m == 1) {  // no e
       compare(&syn, 3, 1);
     } else {  // one part after the other, until none is left
-      for (int p = 0; p < ss; p++) compare(&syn, (1u << (p < s ? p : s)) - 1, (1u << p) - 1);
+      compare(&syn, 0, 0);
+      compare(&syn, 0, 1);
+      for (int p = 1; p < ss; p++) compare(&syn, (1u << (p < s ? p : s)) - 1, (1u << p) - 1);
       compare(&syn, (1u << s) - 1, (1u << ss) - 1);
     }
     synthetic_free(&syn);
@@ -168,6 +254,7 @@ int main(void)
     { "parts_that_are_0_are_found", parts_that_are_0_are_found },
     { "they_are_found_in_tensor_trains", they_are_found_in_tensor_trains },
     { "what_is_left_out_changes_no_bit", what_is_left_out_changes_no_bit },
+    { "what_is_left_out_changes_no_derivative", what_is_left_out_changes_no_derivative },
   };
   return mw_test_run("rom_zeros", cases, (int)(sizeof cases / sizeof *cases));
 }

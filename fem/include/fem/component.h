@@ -33,6 +33,12 @@ MW_MUST_USE mw_code mw_component_instance(const mw_component *c, const mw_compon
 // components do not hide (named); MW_ERR_IO: the object that all are made of is not found.
 MW_MUST_USE mw_code mw_component_write(const char *source, const char *out, mw_error *err);
 
+// From a frame of a body, p [12], to the component's, out [12].
+void mw_component_frame(const mw_component_body *b, const double *p, double *out);
+// T [6 × 6]: twist of the body = T twist of the component's frame, each along its own axes, ω = R
+// ω_c, v = R v_c − ω × c.
+void mw_component_twist(const mw_component_body *b, double *T);
+
 MW_API_END
 
 #endif

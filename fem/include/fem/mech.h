@@ -183,7 +183,8 @@ MW_MUST_USE mw_code mw_mech_springs(const mw_mech *m, const double *p, const dou
 // Rigid modes ρ_θ: for each locked coordinate i (in order of coordinates; n_locked of them) the
 // velocities of all bodies for unit rate of i: v [n_locked × n_body × 6] (v, ω in body axes) and
 // s_dot [n_locked × n_coord]. MW_ERR_INPUT when something is left free with the coordinates
-// locked (names the body that moves and its joints), or when one of them depends on the others.
+// locked (names the body that moves and its joints; not where springs inside of a component may
+// hold it: then v are those of least kinetic energy), or when one of them depends on the others.
 MW_MUST_USE mw_code mw_mech_rigid_modes(const mw_mech *m, const unsigned char *locked,
                                         const double *p, const double *s, double *v, double *s_dot,
                                         mw_error *err);

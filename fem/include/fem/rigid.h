@@ -54,6 +54,7 @@ typedef struct mw_rigid_opt {
   const mw_scenario *scenario;  // actions: forces, prescribed coordinates; NULL: none
   const unsigned char *locked;  // [n_coord] held at constants (mw_rigid_hold), NULL: none
   bool kinematics;              // no forces, no rotors; M is a metric, bodies may lack mass
+  bool statics;                 // M is a metric, weights are none the less those of the masses
   // rows with a stiffness count as constraints (kinematics; there they are left out else)
   bool soft_is_rigid;
   // [n_joint] springs, and joints of points and axes: bit i: row i is none (NULL: all are rows)

@@ -50,6 +50,9 @@ MW_MUST_USE mw_code mw_reduce_unit(void *ctx, int kind, const unsigned char *arg
 // Has a reduced model of m the stiffness of what acts at rest? With gravity or springs, unless it
 // is made without the second order.
 bool mw_weight_counts(const mw_mech *m);
+// Is its stiffness to be had for the full mechanism? Not with components: what wrenches that their
+// insides bear stiffen is not known.
+bool mw_weight_known(const mw_mech *m);
 
 enum {
   MW_MODES_FREE = 1,  // theta is not held; its rigid modes are left out
@@ -68,7 +71,7 @@ MW_MUST_USE mw_code mw_direct_modes(const mw_mech *mech, const double *theta, in
                                     mw_error *err);
 // The same; n_modes: asked for, on return there. loaded_hz [n_modes]: frequencies under the weight,
 // whose stiffness those of above leave out; below zero: of exp(2π|f|t), it buckles. NULL: no
-// gravity, or theta is not held.
+// gravity, theta is not held, or it is not known (mw_weight_known).
 MW_MUST_USE mw_code mw_direct_modes_loaded(const mw_mech *mech, const double *theta, int *n_modes,
                                            int how, mw_arena *mem, double **freq_hz,
                                            double **loaded_hz, double **shape, double *p,
@@ -90,6 +93,9 @@ typedef struct mw_statics {
   double *lambda;      // [n × n_row of the mechanism]  forces of the joint rows, N or N·m
   double *p, *s;       // [n_body × 12], [n_coord]  the rigid configuration
 } mw_statics;
+// Are inertia forces of coordinates among them? Not with components, of whose parts nobody knows
+// how they move with coordinates.
+bool mw_pattern_inertia_known(const mw_mech *m);
 MW_MUST_USE mw_code mw_direct_statics(const mw_model *model, const mw_mech *mech,
                                       const double *theta, mw_arena *mem, mw_statics *out,
                                       mw_error *err);

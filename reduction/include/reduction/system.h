@@ -75,7 +75,8 @@ void mw_system_mul_K_bodies(const mw_system *sys, const double *x, double *y);  
 // stretch [n_row of the mechanism] := √k times the gaps of the elastic joint rows along x, whose
 // squares add up to what mw_system_mul_K has beyond the bodies'; 0 of the other rows
 void mw_system_stretch(const mw_system *sys, const double *x, double *stretch);
-// Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows.
+// Damping y := C x: Rayleigh damping of the bodies' elastic displacement, dampers of joint rows;
+// without that inside of components, which mw_system_mul_C_many has.
 void mw_system_mul_C(const mw_system *sys, const double *x, double *y);
 void mw_system_mul_C_bodies(const mw_system *sys, const double *x, double *y);  // without joints
 // Number of constrained eigenvalues below sigma (blocks built indefinite): Sylvester and
@@ -102,6 +103,9 @@ void mw_system_preload(const mw_system *sys, double *lambda);
 double mw_system_spring_energy(const mw_system *sys);  // J, ½ Σ k g² of them
 // Rigid motion of all bodies, v [n_body × 6] in body axes, as a vector x [n]
 void mw_system_rigid(const mw_system *sys, const double *v, double *x);
+
+// Estimated error of the stiffness inside of components over its largest entry; 0: there are none.
+double mw_system_component_error(const mw_system *sys);
 
 // Motions there are: unknowns less joint rows that give no way.
 int mw_system_motions(const mw_system *sys);

@@ -307,7 +307,7 @@ static void fields_used(const mw_rom *rom, int *f0, int *f1)
   *f1 = y + (hi > lo ? hi : lo) * size;
 }
 
-// The Y that they need: all from the first one to the last.
+// The Y that they need, of which there is one (rom_acts_curved): all from the first to the last.
 static void curvatures_used(const mw_rom *rom, int *f0, int *f1)
 {
   int lo = rom->n_Y, hi = 0, mm = rom->m * (rom->m + 1) / 2;
@@ -319,7 +319,7 @@ static void curvatures_used(const mw_rom *rom, int *f0, int *f1)
   }
   int Y = rom->n_field - rom->n_Y * mm;
   *f0 = Y + lo * mm;
-  *f1 = Y + (hi > lo ? hi : lo) * mm;
+  *f1 = Y + hi * mm;
 }
 
 // Joins what follows its forerunner, unless ranges have to be whole parts.
@@ -449,7 +449,7 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const double *the
     else
       rom_interpolate_range(rom, &at, r.from[k], r.end[k], w->value, g);
   }
-  if (plain && rom->flat && r.n > 0)
+  if (plain && rom->flat)
     rom_add_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w->value, w->gradient);
 }
 

@@ -12,6 +12,8 @@
 
 #include "core/rom_layer.h"
 
+static int within(int f, int f0, int f1) { return f0 <= f && f < f1; }
+
 unsigned mw_rom_fold(const mw_rom *rom, const double *theta, double *at, double *turns)
 {
   unsigned mirrored = 0;
@@ -57,7 +59,7 @@ void rom_add_turns(const mw_rom *rom, const rom_place *at, int f0, int f1, doubl
     double way = at->turns[i] * (rom->hi[i] - rom->lo[i]);
     for (int k = 0; k < rom->n_y; k++) {
       int f = first + k * size;
-      if (f >= f0 && f < f1) value[f] += rom->y_slope[i * rom->n_y + k] * way;
+      if (within(f, f0, f1)) value[f] += rom->y_slope[i * rom->n_y + k] * way;
     }
   }
 }
@@ -110,13 +112,12 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
   mw_rom_layout l = rom_layout_of(rom, rom->s, rom->m);
   int s = rom->s, m = rom->m, mm = m * (m + 1) / 2, mk = m * (m - 1) / 2, size = 1 + m;
   const int *sigma = rom->mirror + i * m, *tau = rom->mirror_y + i * rom->n_y;
-  int n_pair = s * (s + 1) / 2, with_inertia = f0 <= l.a && l.a < f1,
-      with_b = f0 <= l.b && l.b < f1, with_K = f0 <= l.K && l.K < f1,
-      with_e = f0 <= l.e && l.e < f1,
-      with_H = (rom_parts(rom) & MW_ROM_H) && f0 <= l.H && l.H<f1, with_G = rom_n_G(rom)> 0 &&
-               f0 <= l.G && l.G < f1,
-      with_CE = (rom_parts(rom) & MW_ROM_CE) && f0 <= l.CE && l.CE < f1,
-      with_CC = (rom_parts(rom) & MW_ROM_CC) && f0 <= l.CC && l.CC < f1;
+  int n_pair = s * (s + 1) / 2, with_inertia = within(l.a, f0, f1), with_b = within(l.b, f0, f1),
+      with_K = within(l.K, f0, f1), with_e = within(l.e, f0, f1),
+      with_H = (rom_parts(rom) & MW_ROM_H) && within(l.H, f0, f1),
+      with_G = rom_n_G(rom) > 0 && within(l.G, f0, f1),
+      with_CE = (rom_parts(rom) & MW_ROM_CE) && within(l.CE, f0, f1),
+      with_CC = (rom_parts(rom) & MW_ROM_CC) && within(l.CC, f0, f1);
   for (int j = 0, k = 0, p = 0; p < n_pair; p++) {
     double s_jk = j != k && (j == i || k == i) ? -sign : sign;
     if (with_inertia) x[l.a + p] *= s_jk;
@@ -147,12 +148,12 @@ static void flip(const mw_rom *rom, int i, double sign, int f0, int f1, double *
     flip_matrix(m, sign, sigma, 0, x + l.C);
   }
   for (int k = 0, f = l.y; k < rom->n_y; k++, f += size) {
-    if (f < f0 || f >= f1) continue;
+    if (!within(f, f0, f1)) continue;
     x[f] *= sign * tau[k];
     flip_vector(m, sign * tau[k], sigma, x + f + 1);
   }
   for (int q = 0; q < rom->n_Y; q++)
-    if (f0 <= l.Y + q * mm && l.Y + q * mm < f1)
+    if (within(l.Y + q * mm, f0, f1))
       flip_matrix(m, sign * tau[rom->Y_field[q]], sigma, 0, x + l.Y + q * mm);
 }
 
@@ -161,7 +162,7 @@ static void flip_flat(const mw_rom *rom, int i, int f0, int f1, double *x)
 {
   int first = rom_layout_of(rom, rom->s, rom->m).y, size = 1 + rom->m;
   for (int k = 0, f = first; k < rom->n_y; k++, f += size)
-    if (f0 <= f && f < f1) x[f] *= rom->mirror_y[i * rom->n_y + k];
+    if (within(f, f0, f1)) x[f] *= rom->mirror_y[i * rom->n_y + k];
 }
 
 void rom_mirror(const mw_rom *rom, const rom_place *at, int f0, int f1, double *value,
@@ -172,7 +173,7 @@ void rom_mirror(const mw_rom *rom, const rom_place *at, int f0, int f1, double *
     if (!(at->mirrored >> i & 1u)) continue;
     flip(rom, i, 1.0, f0, f1, value);
     for (int k = 0, f = first; k < rom->n_y; k++, f += size)
-      if (f0 <= f && f < f1) value[f] += rom->y_shift[i * rom->n_y + k];
+      if (within(f, f0, f1)) value[f] += rom->y_shift[i * rom->n_y + k];
     for (int j = 0; gradient && j < rom->s; j++) {
       double *g = gradient + (size_t)j * (size_t)rom->n_field;
       if (rom->flat >> j & 1u)

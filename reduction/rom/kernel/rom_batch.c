@@ -344,7 +344,7 @@ void rom_interpolate(const mw_rom *rom, const mw_rom_opt *opt, const real *theta
       lanes_range(rom, &at, r.from[k], r.end[k], r.with_gradient[k], w);
     else
       apart_range(rom, &at, r.from[k], r.end[k], r.with_gradient[k], w);
-  if (rom->flat && r.n > 0) lanes_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w);
+  if (rom->flat) lanes_slopes(rom, &at, r.from[r.n - 1], r.end[r.n - 1], w);
 }
 
 // ---- rollouts -----------------------------------------------------------------------------------

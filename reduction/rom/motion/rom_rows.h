@@ -149,9 +149,9 @@ ROM_INLINE void rom_rows_sums(const mw_rom *rom, const int s, const int m, const
   if (keep)
     rom_rows_walk(m, r->n_c, r->n_e, r->n_g, r->n_v, r->n_h, r->n_t, 1, w->del, w->deld, r, part,
                   w->both);
-  else if (!with_H && r->n_c == 1 && r->n_e == 1 && r->n_g == 2 && r->n_v == 0)
+  else if (!with_H && r->n_c == 1 && r->n_e == 1 && r->n_v == 0)  // one axis: g of K and c
     rom_rows_walk(m, 1, 1, 2, 0, 0, 0, 0, w->del, w->deld, r, part, w->both);
-  else if (!with_H && s == 2 && r->n_c == ss && r->n_e == 4 && r->n_g == 8 && r->n_v == 2)
+  else if (!with_H && s == 2 && r->n_c == ss && r->n_e == 4)  // all of two axes
     rom_rows_walk(m, 3, 4, 8, 2, 0, 0, 0, w->del, w->deld, r, part, w->both);
   else
     rom_rows_walk(m, r->n_c, r->n_e, r->n_g, r->n_v, r->n_h, r->n_t, 0, w->del, w->deld, r, part,

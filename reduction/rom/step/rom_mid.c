@@ -136,7 +136,7 @@ static int judge(int s, double tol, double h, const rom_work *w, double change_b
                  int *again)
 {
   if (p->fresh && p->passes > 1) p->kappa = p->change / p->way;
-  if (!p->fresh && change_before > 0.0) p->rate = larger(p->rate, p->change / change_before);
+  if (!p->fresh) p->rate = larger(p->rate, p->change / change_before);
   p->way = 0.0;
   for (int i = 0; i < s; i++)
     p->way = larger(p->way, 2.0 / h * fabs(w->mid[i] - p->theta0[i]) / p->scale[i]);

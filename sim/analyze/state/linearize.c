@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/difference.h"
 #include "chart_priv.h"
-#include "difference_priv.h"
 #include "linearize_priv.h"
 #include "run/loop_layer.h"
 #include "sim/kinematics.h"

@@ -54,13 +54,20 @@ static mw_code check(const full *f, mw_error *err)
     elastic = elastic || f->m->body[b].n_u > 0;
     alpha = alpha || f->m->body[b].alpha > 0.0;
   }
+  for (int k = 0; k < model->n_component; k++)
+    elastic = elastic || model->component[k].size.springs;
   if (!elastic)
     return mw_fail(
         err, MW_ERR_INPUT, MW_NOWHERE,
         "--modes: found no elastic body in %.80s, expected one, or no --modes: the rigid "
         "mechanism",
         model->name);
-  mw_code rc = mw_mech_check_elastic(f->m, false, err);
+  if (model->modal > 0.0 && model->n_component > 0)
+    return mw_fail(err, MW_ERR_INPUT, model->component[0].at,
+                   "--modes: found damping by modal ratios beside component %.64s, which damps "
+                   "itself; expected damping in proportion to stiffness",
+                   model->component[0].name);
+  mw_code rc = mw_mech_check_elastic(f->m, true, err);
   if (rc == MW_OK && alpha && !holds_all(f))
     rc = mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                  "--modes: damping alpha and modal act on what goes beyond the motion of the "
@@ -83,6 +90,29 @@ static mw_code open_at(full *f, double sigma, const unsigned char *locked, mw_er
   return rc;
 }
 
+// λ that counts as 0, of motions that may be held by springs inside of components: far below σ, far
+// above what iterations leave of 0
+static double nothing(const full *f) { return 1e-8 * fabs(f->sigma); }
+
+// The lowest λ with the coordinates in `all` held that is not of a motion which they leave free.
+static mw_code lowest_held(full *f, const unsigned char *all, double *lowest, mw_error *err)
+{
+  static const double SOME = -1.0;  // (rad/s)²: below 0, where there are such motions
+  int free = 0, k;
+  mw_code rc = mw_mech_freedom(f->m, all, f->at->p, f->at->s, &free, err);
+  if (rc == MW_OK) rc = open_at(f, free > 0 ? SOME : 0.0, all, err);
+  if (rc != MW_OK) return rc;
+  int most = mw_system_modes_most(f->sys);
+  k = free + 1 < most ? free + 1 : most;
+  double *lambda = mw_arena_f64(&f->mem, (size_t)k), *X = mw_arena_f64(&f->mem, (size_t)k * f->n);
+  rc = mw_arena_check(&f->mem, err);
+  if (rc == MW_OK) rc = mw_system_modes(f->sys, k, lambda, X, err);
+  int i = 0;
+  while (rc == MW_OK && i < k - 1 && lambda[i] <= nothing(f)) i++;
+  if (rc == MW_OK) *lowest = lambda[i];
+  return rc;
+}
+
 // σ of (2): 0 where nothing is free, or below it, a tenth of the lowest λ with all coordinates held
 static mw_code shift(full *f, mw_error *err)
 {
@@ -95,10 +125,7 @@ static mw_code shift(full *f, mw_error *err)
   if (rc == MW_OK && f->n_free == 0) return open_at(f, 0.0, f->held, err);
   if (rc != MW_OK) return rc;
   memset(all, 1, nc);
-  rc = open_at(f, 0.0, all, err);
-  double *x = rc == MW_OK ? mw_arena_f64(&f->mem, f->n) : NULL;
-  if (rc == MW_OK) rc = mw_arena_check(&f->mem, err);
-  if (rc == MW_OK) rc = mw_system_modes(f->sys, 1, &lowest, x, err);
+  rc = lowest_held(f, all, &lowest, err);
   return rc == MW_OK ? open_at(f, -BELOW * lowest, f->held, err) : rc;
 }
 
@@ -116,7 +143,12 @@ static mw_code find_modes(full *f, int n_mode, mw_error *err)
   mw_code rc = mw_arena_check(&f->mem, err);
   if (rc == MW_OK) rc = mw_system_modes(f->sys, f->k, f->lambda, f->X, err);
   if (rc == MW_OK) rc = mw_system_mul_C_many(f->sys, f->k, f->X, f->CX, err);
-  for (int i = 0; rc == MW_OK && i < f->n_free; i++) f->lambda[i] = 0.0;
+  int free = 0;
+  while (rc == MW_OK && free < f->n_free &&
+         (f->m->model->n_component == 0 || f->lambda[free] <= nothing(f)))
+    f->lambda[free++] = 0.0;
+  f->n_free = free;
+  if (f->k > free + n_mode) f->k = free + n_mode;
   return rc;
 }
 
@@ -267,6 +299,7 @@ mw_code mw_linearize_full(const mw_mech *m, const mw_position *at, const unsigne
   if (rc == MW_OK) dynamics(&f, &o);
   if (rc == MW_OK) rc = outputs(&f, mem, &o, err);
   if (rc == MW_OK) rc = names(&f, mem, &o, err);
+  if (rc == MW_OK) o.error = mw_system_component_error(f.sys);
   mw_system_free(f.sys);
   mw_blocks_free(f.blocks);
   mw_arena_free(&f.mem);

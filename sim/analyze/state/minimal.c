@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/difference.h"
 #include "chart_priv.h"
-#include "difference_priv.h"
 #include "sim/minimal.h"
 #include "usable_priv.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "difference_priv.h"
+#include "base/difference.h"
 #include "still_priv.h"
 
 static const double RANK = 1e-10;

@@ -43,14 +43,8 @@ static double mass_factor(const mw_dae *d, const mw_dae_component *c)
 // Frames for the bodies' parts of a flat vector of positions, rates or accelerations.
 static void frames_of(const mw_dae *d, const mw_dae_component *c, const double *x, double *out)
 {
-  for (int k = 0; k < c->n; k++) {
-    const double *p = x + d->col[c->first + k];
-    const mw_component_body *b = &c->in->body[k];
-    double *to = out + 12 * k, arm[3];
-    mw_mul33v(p + 3, b->c, arm);
-    for (int i = 0; i < 3; i++) to[i] = p[i] + arm[i];
-    mw_mul33(p + 3, b->R, to + 3);
-  }
+  for (int k = 0; k < c->n; k++)
+    mw_component_frame(&c->in->body[k], x + d->col[c->first + k], out + 12 * k);
 }
 
 // Tangent vector of rates or accelerations x [12] of a frame at p: EᵀẼ has the axial vector ω or α,

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "fem/component.h"
+#include "fem/component_linear.h"
 #include "fem/model.h"
 
 struct mw_dae;

@@ -8,18 +8,6 @@
 
 // ---- life ---------------------------------------------------------------------------------------
 
-// Twist of the body for that of its frame: ω = R ω_c ,  v = R v_c − ω × c
-static void transform(const mw_component_body *b, double *T)
-{
-  const double *c = b->c, X[9] = { 0.0, -c[2], c[1], c[2], 0.0, -c[0], -c[1], c[0], 0.0 };
-  memset(T, 0, 36 * sizeof *T);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      T[6 * i + j] = T[6 * (3 + i) + 3 + j] = b->R[3 * i + j];
-      for (int k = 0; k < 3; k++) T[6 * i + 3 + j] += X[3 * i + k] * b->R[3 * k + j];
-    }
-}
-
 static mw_code allocate(mw_dae *d, mw_dae_component *c, mw_error *err)
 {
   size_t n = (size_t)c->n, nb = 6 * (size_t)c->in->size.n_border;
@@ -32,7 +20,7 @@ static mw_code allocate(mw_dae *d, mw_dae_component *c, mw_error *err)
   c->D = mw_arena_f64(&d->mem, nb * nb);
   c->T = mw_arena_f64(&d->mem, 36 * n);
   mw_code rc = mw_arena_check(&d->mem, err);
-  for (int k = 0; rc == MW_OK && k < c->n; k++) transform(&c->in->body[k], c->T + 36 * k);
+  for (int k = 0; rc == MW_OK && k < c->n; k++) mw_component_twist(&c->in->body[k], c->T + 36 * k);
   return rc;
 }
 
@@ -48,12 +36,8 @@ static mw_code open_one(mw_dae *d, mw_dae_component *c, mw_error *err)
   c->call = mw_component_calls_of(c->c);
   c->call->size(c->one, &size);
   c->n_memory = size.n_memory;
-  if (size.n_frame != c->n || strcmp(size.hash, u->hash) != 0)
-    return mw_fail(err, MW_ERR_INPUT, u->at,
-                   "component %.64s: found %.160s changed since the model was read, expected the "
-                   "same file",
-                   u->name, u->file);
-  return allocate(d, c, err);
+  rc = mw_component_unchanged(u, &size, err);
+  return rc == MW_OK ? allocate(d, c, err) : rc;
 }
 
 mw_code mw_dae_components_open(mw_dae *d, mw_error *err)

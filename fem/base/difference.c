@@ -6,7 +6,7 @@
 // the one that differs least from its two predecessors, and this difference as its error. Cost: 14
 // evaluations.
 // [Ridders1982] C. J. F. Ridders, Advances in Engineering Software 4 (1982) 75-76.
-#include "difference_priv.h"
+#include "base/difference.h"
 
 #include <math.h>
 #include <string.h>

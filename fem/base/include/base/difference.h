@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// difference_priv.h: derivatives of smooth functions by extrapolated differences.
-#ifndef MW_SIM_DIFFERENCE_PRIV_H
-#define MW_SIM_DIFFERENCE_PRIV_H
+// difference.h: derivatives of smooth functions by extrapolated differences.
+#ifndef MW_BASE_DIFFERENCE_H
+#define MW_BASE_DIFFERENCE_H
 
+#include "base/api.h"
 #include "base/error.h"
+
+MW_API_BEGIN
 
 // Evaluates y [n] a distance x away.
 typedef struct mw_curve_at {
@@ -15,5 +18,7 @@ typedef struct mw_curve_at {
 // dy/dx [n] at 0 from evaluations up to h away; error [n]: estimated, of each. Errors of eval.
 MW_MUST_USE mw_code mw_difference(const mw_curve_at *f, double h, double *d, double *error,
                                   mw_error *err);
+
+MW_API_END
 
 #endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// test_component_modes.c: small motions of machines with a rigid component, known by its interface
+// alone, beside the same machines whose parts are seen.
+//
+// The inside gives accelerations and energies; its stiffness is a difference of accelerations
+// (fem/component_linear.h), exact but for rounding where springs are linear and a way is straight.
+// Eigenvalues λ of the lowest modes err by rounding in products with the machine's stiffness, by
+// as much as stiff parts are moved by it (machine.condition).
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fem/component_linear.h"
+#include "leg_cart.h"
+#include "mw_test.h"
+#include "reduction/reduce.h"
+#include "sim/linearize.h"
+
+enum { N_MODE = 6 };
+
+// A link whose knee is held by a spring and damped. %s: what else its joint has.
+static const char LINK[] =
+    "modeway: 1\n"
+    "bodies:\n"
+    "  upper:\n"
+    "    rigid: { mass: 0.3, com: [0, 0.01, -0.05], inertia: [4e-4, 5e-4, 3e-4, 2e-5, 0, 0] }\n"
+    "    frames: { mount: { point: [0, 0, 0] }, pin: { point: [0, 0, -0.1] } }\n"
+    "  lower:\n"
+    "    at: [0, 0, -0.1]\n"
+    "    rigid: { mass: 0.2, com: [0.02, 0, -0.08], inertia: [3e-4, 3e-4, 6e-5, 0, 0, 0] }\n"
+    "    frames: { pin: { point: [0, 0, 0] }, tip: { point: [0, 0, -0.15] } }\n"
+    "joints:\n"
+    "  knee: { revolute: { a: upper.pin, b: lower.pin, axis: [0, 1, 0] }, coordinate: phi%s }\n"
+    "springs:\n"
+    "  hold: { a: upper.pin, b: lower.pin, stiffness: [30, 30, 30, 0.5, 1.5, 0.5],\n"
+    "          damping: [0.1, 0.1, 0.1, 3e-3, 3e-3, 3e-3] }\n"
+    "ports: { mount: upper.mount, tip: lower.tip }\n";
+
+// A table with a quill that its own drive lifts.
+static const char TABLE[] =
+    "modeway: 1\n"
+    "bodies:\n"
+    "  table:\n"
+    "    rigid: { mass: 1.5, com: [0, 0.01, 0.02], inertia: [6e-3, 5e-3, 4e-3, 1e-4, 0, 0] }\n"
+    "    frames: { way: { point: [0, 0, 0.03] } }\n"
+    "  quill:\n"
+    "    at: [0, 0, 0.03]\n"
+    "    rigid: { mass: 0.6, com: [0, 0.01, -0.05], inertia: [2e-3, 2e-3, 3e-4, 0, 0, 0] }\n"
+    "    frames: { tip: { point: [0, 0, -0.15] } }\n"
+    "joints:\n"
+    "  lift: { prismatic: { a: table.way, b: quill, axis: [0, 0, 1] }, coordinate: z,\n"
+    "          drive: motor, damping: 4 }\n"
+    "ports: { base: table, tool: quill.tip }\n";
+
+#define ALU                                                                                        \
+  "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\nsections:\n"                              \
+  "  rod: { general: { A: 4e-4, Iy: 2e-8, Iz: 2e-8, It: 4e-8, ky: 0.8, kz: 0.8 } }\n"
+
+// The link hangs at the end of a cantilever. %s: gravity, how it is used.
+static const char HANGS[] =
+    "modeway: 1\ngravity: [0, 0, %s]\n" ALU "bodies:\n"
+    "  beam:\n"
+    "    ground: true\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [0.6, 0, 0] }\n"
+    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 6,\n"
+    "                  up: [0, 0, 1] }]\n"
+    "    damping: { alpha: 0, beta: 1e-4 }\n"
+    "    supports: [{ nodes: a }]\n"
+    "    frames: { tip: { node: b } }\n"
+    "joints:\n"
+    "  hang: { revolute: { a: beam.tip, b: link.mount, axis: [0, 1, 0] }, coordinate: psi,\n"
+    "          drive: m, damping: 0.02 }\n"
+    "assemblies: { link: { %s, at: [0.6, 0, 0] } }\n"
+    "outputs: { tip: { frame: beam.tip }, link: { frame: link.tip } }\n"
+    "reduction:\n"
+    "  coordinates: { psi: { range: [-1, 1], points: 4, max_rate: 1, max_acceleration: 1 } }\n"
+    "  modes: { count: 4 }\n";
+
+// The table on a beam that moves itself.
+static const char ROLLS[] =
+    "modeway: 1\ngravity: [0, 0, %s]\n" ALU "bodies:\n"
+    "  beam:\n"
+    "    beams:\n"
+    "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
+    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 8,\n"
+    "                  up: [0, 0, 1] }]\n"
+    "    damping: { alpha: 0, beta: 1e-4 }\n"
+    "    frames: { a: { node: a }, b: { node: b } }\n"
+    "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
+    "  base: { ground: true, frames: { a: { point: [0, 0, 0] }, b: { point: [1, 0, 0] },\n"
+    "                                  tool: { point: [0.3, 0, -0.12] } } }\n"
+    "joints:\n"
+    "  y: { prismatic: { a: base.a, b: beam.a, axis: [0, 1, 0] }, coordinate: y, drive: motor_y }\n"
+    "  x: { slide: { guide: beam.rail, on: cart.base,\n"
+    "                runners: [{ offset: -0.05 }, { offset: 0.05 }] },\n"
+    "       coordinate: x, drive: motor_x, damping: 3 }\n"
+    "springs:\n"
+    "  far: { a: base.b, b: beam.b, stiffness: [0, 400, 2e5, 0, 0, 0],\n"
+    "         damping: [0, 0, 20, 0, 0, 0] }\n"
+    "  upright: { a: base.tool, b: cart.tool, stiffness: [0, 0, 0, 40, 0, 0],\n"
+    "             damping: [0, 0, 0, 0.2, 0, 0] }\n"
+    "assemblies: { cart: { %s, at: [0.3, 0, 0] } }\n"
+    "outputs: { cart: { frame: cart.base }, tool: { frame: cart.tool }, end: { frame: beam.b } }\n"
+    "reduction:\n"
+    "  coordinates:\n"
+    "    x: { range: [0.2, 0.8], points: 4, max_rate: 1, max_acceleration: 1 }\n"
+    "    y: { range: [-0.2, 0.2], points: 4, max_rate: 1, max_acceleration: 1 }\n"
+    "    cart.z: { range: [-0.05, 0.05], points: 4, max_rate: 1, max_acceleration: 1 }\n"
+    "  modes: { count: 4 }\n";
+
+typedef struct machine {
+  const char *text, *seen, *hidden;
+  double theta[3], condition;
+} machine;
+
+// Elements of length h are strained by a bending w (β/l)² of displacements w: 12/(h β/l)⁴ of the
+// cantilever, 6 h long, β = 1.875. The beam on springs moves y without bending: of its 8 elements
+// 12 EI/h³ twice each, over the stiffness of the spring.
+#define BENT  (12.0 / (0.3125 * 0.3125 * 0.3125 * 0.3125))
+#define MOVED (16.0 * 12.0 * 1400.0 / (0.125 * 0.125 * 0.125) / 400.0)
+static const machine hanging = { HANGS, "use: link.yaml", "component: link.so", { 0.0 }, BENT },
+                     rolling = {
+                       ROLLS, "use: table.yaml", "component: table.so", { 0.37, 0.1, -0.02 }, MOVED
+                     };
+
+static bool get(const machine *m, bool seen, const char *gravity, mw_case *c)
+{
+  char text[4096];
+  snprintf(text, sizeof text, m->text, gravity, seen ? m->seen : m->hidden);
+  mw_leg_put("machine.yaml", text);
+  return mw_leg_get("machine.yaml", c);
+}
+
+// ---- frequencies --------------------------------------------------------------------------------
+
+// Rounding of K changes λ of a shape x by that of Σ |x_i K_ij x_j|, over xᵀKx: sums of some 100
+// terms.
+static double rounding(const machine *m) { return mw_test_rounding(100.0, m->condition); }
+
+static bool modes_of(const machine *m, bool seen, int how, mw_arena *mem, double **hz)
+{
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  bool fine = get(m, seen, "0", &c) &&
+              MW_OKAY(mw_direct_modes(&c.mech, m->theta, N_MODE, how, mem, hz, NULL, NULL, &err));
+  mw_case_free(&c);
+  return fine;
+}
+
+static void has_the_frequencies_of_its_parts(const machine *m)
+{
+  static const int how[2] = { 0, MW_MODES_FREE };
+  for (int k = 0; k < 2; k++) {
+    mw_arena mem = { 0 };
+    double *seen = NULL, *hidden = NULL, most = 0.0;
+    if (modes_of(m, true, how[k], &mem, &seen) && modes_of(m, false, how[k], &mem, &hidden))
+      for (int i = 0; i < N_MODE; i++) {
+        most = fmax(most, fabs(hidden[i] / seen[i] - 1.0));
+        MW_WITHIN(hidden[i] / seen[i] - 1.0, 0.0, rounding(m), "solutions with the stiffness");
+      }
+    printf("  coordinates %s: %.2e apart\n", k == 0 ? "held" : "free", most);
+    mw_arena_free(&mem);
+  }
+}
+
+static void a_link_on_a_cantilever_has_the_frequencies_of_its_parts(void)
+{
+  has_the_frequencies_of_its_parts(&hanging);
+}
+
+static void a_table_on_a_beam_has_the_frequencies_of_its_parts(void)
+{
+  has_the_frequencies_of_its_parts(&rolling);
+}
+
+// ---- linear systems -----------------------------------------------------------------------------
+
+// C (iω − A)⁻¹ B + D of input 0 to the output called so
+static double complex response(const mw_state_space *s, const char *output, double w)
+{
+  double H[1024];
+  mw_error err = { 0 };
+  int i = 0;
+  while (i < s->n_y && strcmp(s->output[i], output) != 0) i++;
+  if (!MW_CHECK(i < s->n_y && 2 * s->n_y * s->n_u <= 1024) ||
+      !MW_OKAY(mw_state_space_frf(s, 1, &w, H, &err)))
+    return 0.0;
+  return H[2 * i * s->n_u] + I * H[2 * i * s->n_u + 1];
+}
+
+static bool system_of(const machine *m, bool seen, mw_arena *mem, mw_state_space *s)
+{
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  bool fine = get(m, seen, "0", &c);
+  const mw_position at = { c.mech.p0, c.mech.s0 };
+  fine = fine && MW_OKAY(mw_linearize_full(&c.mech, &at, NULL, N_MODE, mem, s, &err));
+  if (fine) {  // names are the case's
+    const char **name = mw_arena_alloc(mem, (size_t)s->n_y, sizeof *name);
+    for (int i = 0; name && i < s->n_y; i++) name[i] = mw_arena_str(mem, s->output[i]);
+    s->output = name;
+  }
+  mw_case_free(&c);
+  return fine && MW_CHECK(s->output != NULL);
+}
+
+// Dampers inside are in it: at a mode's frequency they alone bound the response, of λ and damping
+// that err by rounding(m), by 1/ζ < 100 times as much.
+static void responds_as_its_parts(const machine *m, const char *output)
+{
+  static const double HZ[] = { 0.5, 3.0, 10.0, 26.0, 60.0 };
+  mw_arena mem = { 0 };
+  mw_state_space seen, hidden;
+  double most = 0.0;
+  if (system_of(m, true, &mem, &seen) && system_of(m, false, &mem, &hidden) &&
+      MW_CHECK(seen.n_x == hidden.n_x && hidden.error < 1e-12))
+    for (int k = 0; k < 5; k++) {
+      double w = 2.0 * acos(-1.0) * HZ[k];
+      double complex a = response(&seen, output, w), b = response(&hidden, output, w);
+      most = fmax(most, cabs(b - a) / cabs(a));
+      MW_WITHIN(cabs(b - a) / cabs(a), 0.0, 100.0 * rounding(m), "frequencies' over the damping");
+    }
+  printf("  responses %.2e apart\n", most);
+  mw_arena_free(&mem);
+}
+
+static void a_link_on_a_cantilever_responds_as_its_parts(void)
+{
+  responds_as_its_parts(&hanging, "link.x");
+}
+
+static void a_table_on_a_beam_responds_as_its_parts(void)
+{
+  responds_as_its_parts(&rolling, "tool.z");
+}
+
+// ---- statics ------------------------------------------------------------------------------------
+
+// Compliance at outputs, and under the weight, inside and outside
+static void static_patterns_are_those_of_the_parts(void)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_case c[2] = { { .body = NULL }, { .body = NULL } };
+  mw_statics s[2] = { { 0 }, { 0 } };
+  bool fine = true;
+  for (int k = 0; k < 2; k++)
+    fine = fine && get(&rolling, k == 0, "-9.81", &c[k]) &&
+           MW_OKAY(mw_direct_statics(&c[k].model, &c[k].mech, rolling.theta, &mem, &s[k], &err));
+  int found = 0;
+  double most = 0.0;
+  for (int i = 0; fine && i < s[0].n; i++)
+    for (int j = 0; j < s[1].n; j++) {
+      if (strcmp(s[0].name[i], s[1].name[j]) != 0) continue;
+      double a = s[0].compliance[i], b = s[1].compliance[j];
+      found++;
+      most = fmax(most, fabs(b - a) / fmax(fabs(a), s[0].compliance[0]));
+      MW_WITHIN(b, a, rounding(&rolling) * fmax(fabs(a), fabs(s[0].compliance[0])),
+                "solutions with the stiffness");
+    }
+  printf("  %d of %d patterns, %.2e apart\n", found, s[1].n, most);
+  MW_CHECK(!fine || (found == s[1].n && found >= 10 && s[0].n > s[1].n));
+  for (int k = 0; k < 2; k++) mw_case_free(&c[k]);
+  mw_arena_free(&mem);
+}
+
+// ---- what is refused ----------------------------------------------------------------------------
+
+static void put_link(const char *more)
+{
+  char text[2048];
+  snprintf(text, sizeof text, LINK, more);
+  mw_leg_put("link.yaml", text);
+}
+
+// A knee that rubs is no damper: its stiffness is there, its damping is refused by name.
+static void friction_inside_has_frequencies_and_no_damping(void)
+{
+  const machine m = { HANGS, "", "component: link.yaml", { 0.0 }, BENT };
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_case c = { .body = NULL };
+  double *plain = NULL, *rubs = NULL;
+  mw_state_space s;
+  bool fine = modes_of(&hanging, false, 0, &mem, &plain);
+  put_link(",\n    friction: { coulomb: 0.1, radius: 0.02, preload: 2, smooth: 0.05 }");
+  fine = fine && modes_of(&m, false, 0, &mem, &rubs);
+  for (int i = 0; fine && i < N_MODE; i++)
+    MW_WITHIN(rubs[i] / plain[i] - 1.0, 0.0, rounding(&m), "solutions with the stiffness");
+  if (fine && get(&m, false, "0", &c)) {
+    const mw_position at = { c.mech.p0, c.mech.s0 };
+    MW_FAILS(mw_linearize_full(&c.mech, &at, NULL, N_MODE, &mem, &s, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "component link") && strstr(err.msg, "do not follow small rates"));
+  }
+  put_link("");
+  mw_case_free(&c);
+  mw_arena_free(&mem);
+}
+
+// Where psi turns the upper part away, what hangs on its spring is not where the spring is at rest.
+static void springs_inside_that_are_loaded_are_refused(void)
+{
+  mw_error err = { 0 };
+  mw_arena mem = { 0 };
+  mw_case c = { .body = NULL };
+  double theta = 0.3, *hz = NULL;
+  if (get(&hanging, false, "0", &c)) {
+    MW_FAILS(mw_direct_modes(&c.mech, &theta, N_MODE, 0, &mem, &hz, NULL, NULL, &err),
+             MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "component link") && strstr(err.msg, "are loaded at this position"));
+  }
+  mw_case_free(&c);
+  mw_arena_free(&mem);
+}
+
+// For all that follow.
+static void parts_become_objects(void)
+{
+  static const char *const part[2][2] = { { "link.yaml", "link.so" },
+                                          { "table.yaml", "table.so" } };
+  put_link("");
+  mw_leg_put("table.yaml", TABLE);
+  for (int k = 0; k < 2; k++) {
+    char path[160], out[160];
+    mw_error err = { 0 };
+    (void)MW_OKAY(
+        mw_component_write(mw_leg_path(part[k][0], path), mw_leg_path(part[k][1], out), &err));
+  }
+}
+
+int main(void)
+{
+  static const mw_test_case cases[] = {
+    { "parts_become_objects", parts_become_objects },
+    { "a_link_on_a_cantilever_has_the_frequencies_of_its_parts",
+      a_link_on_a_cantilever_has_the_frequencies_of_its_parts },
+    { "a_table_on_a_beam_has_the_frequencies_of_its_parts",
+      a_table_on_a_beam_has_the_frequencies_of_its_parts },
+    { "a_link_on_a_cantilever_responds_as_its_parts",
+      a_link_on_a_cantilever_responds_as_its_parts },
+    { "a_table_on_a_beam_responds_as_its_parts", a_table_on_a_beam_responds_as_its_parts },
+    { "static_patterns_are_those_of_the_parts", static_patterns_are_those_of_the_parts },
+    { "friction_inside_has_frequencies_and_no_damping",
+      friction_inside_has_frequencies_and_no_damping },
+    { "springs_inside_that_are_loaded_are_refused", springs_inside_that_are_loaded_are_refused },
+  };
+  if (!mw_leg_open("test_component_modes")) return 1;
+  int failed = mw_test_run("component_modes", cases, (int)(sizeof cases / sizeof *cases));
+  mw_leg_close();
+  return failed;
+}
