@@ -665,6 +665,12 @@ says out "the certificate judges up to"
 note $? "a row a place and frequency"
 grep -q "phase" "$dir/frf.svg" && grep -q "accelerance" "$dir/frf.svg"
 note $? "a picture of moduli and phases"
+expect 0 "responses to the force on a held coordinate" frf "$dir/rom.nc" --to mid.z --from x --at x=0.3 -n 4 --json
+says err "note: --from x: coordinate x is held, responses to forces on it are zero; --free x has it free"
+json "all(v == 0 for p in d['places'] for r in p['responses'] for v in r['real'] + r['imag'])"
+expect 0 "responses to the force on a free coordinate" frf "$dir/rom.nc" --to mid.z --from x --at x=0.3 -n 4 --free x --json
+empty err
+json "any(v != 0 for p in d['places'] for r in p['responses'] for v in r['real'] + r['imag'])"
 expect 0 "responses as netCDF" frf "$dir/rom.nc" --to mid.z --at x=0.3 -n 20 -o "$dir/frf.nc"
 expect 0 "info on responses" info "$dir/frf.nc" --json
 json "d['kind'] == 'frf' and d['response'] == 'receptance' and d['frequencies'] == 20"

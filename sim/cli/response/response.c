@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frf/frf_layer.h"
 #include "reduction/certificate.h"
@@ -54,6 +55,31 @@ int mw_response_run(const mw_args *a, const mw_response_stages *stages, void *jo
   return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
 }
 
+// The coordinate whose force or motion the end is alone; -1: another end.
+static int end_coordinate(const mw_rom_file *f, const mw_frf_end *end)
+{
+  const char *name = f->field[end->field[0]];
+  if (end->n != 1 || strncmp(name, "s:", 2) != 0) return -1;
+  for (int i = 0; i < f->rom.s; i++)
+    if (strcmp(f->coordinate[i], name + 2) == 0) return i;
+  return -1;
+}
+
+// Says which ends are coordinates that are held: their responses are zero.
+static void note_held(const mw_rom_file *f, const char *what, const mw_frf_end *end, int n,
+                      unsigned held)
+{
+  for (int k = 0; k < n; k++) {
+    int i = end_coordinate(f, end + k);
+    if (i >= 0 && held >> i & 1u)
+      fprintf(stderr,
+              "modeway: note: --%s %s: coordinate %s is held, responses %s it are zero; --free %s "
+              "has it free\n",
+              what, end[k].name, f->coordinate[i], strcmp(what, "to") == 0 ? "of" : "to forces on",
+              f->coordinate[i]);
+  }
+}
+
 mw_code mw_response_ends(mw_response *r, const char *to, const char *from, mw_frf_in *in,
                          mw_error *err)
 {
@@ -62,9 +88,12 @@ mw_code mw_response_ends(mw_response *r, const char *to, const char *from, mw_fr
   if (rc == MW_OK) rc = mw_frf_ends(&r->f, "to", to, &r->mem, &in->n_to, &moves, err);
   if (rc == MW_OK)
     rc = mw_frf_ends(&r->f, "from", from ? from : to, &r->mem, &in->n_from, &pushed, err);
+  if (rc != MW_OK) return rc;
   in->to = moves;
   in->from = pushed;
-  return rc;
+  note_held(&r->f, "to", moves, in->n_to, in->held);
+  if (from) note_held(&r->f, "from", pushed, in->n_from, in->held);
+  return MW_OK;
 }
 
 double mw_response_highest(const mw_response *r, double beyond)
