@@ -89,10 +89,10 @@ mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular, mw_
     task.hard = true;
   }
   for (int i = 0; i < r->n_hard; i++) mw_rigid_fill(r, w, &r->hard, &w->hard, i);
-  w->factored = 0;
+  w->factored = MW_FACTORS_NONE;
   if (mw_elim_factor(&r->hard, &w->hard, &task) != MW_OK) return no_pivot(r, w, err);
   if (regular == 0.0) {
-    w->factored = 1;
+    w->factored = MW_FACTORS_HERE;
     if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
   }
   return MW_OK;
@@ -186,14 +186,14 @@ static mw_code rows_and_factors(void *ctx, int group)
 static void begin(const passage *z)
 {
   const mw_rigid *r = z->r;
-  if (!z->w->ranks) {
+  if (mw_rigid_ranks_how(z->w) == MW_RANKS_NONE) {
     if (r->lean) (void)start_bodies(z, 0, r->body0[0], r->n_hard);
     for (int at = 0; at < r->turn0[0]; at++) eval_row(z, r->turn[at]);
     return;
   }
   int nb, n;
   const int *body = mw_rigid_ranks_bodies(z->w, &nb), *node = mw_rigid_ranks_nodes(z->w, &n);
-  for (int i = 0; i < nb; i++)
+  for (int i = 0; r->lean && i < nb; i++)
     mw_rigid_start_body(r, z->w, body[i], z->q, z->v, z->w->sol + body[i] * LD);
   for (int i = 0; i < n; i++) eval_row(z, node[i]);
 }
@@ -206,16 +206,22 @@ static mw_code eliminate(passage *z, mw_error *err)
   const mw_rigid *r = z->r;
   mw_rigid_work *w = z->w;
   const mw_elim_task start = { .inverse = r->inverse };
-  w->factored = 0;
+  unsigned up = MW_RANKS_BLOCKS | (z->carry ? MW_RANKS_X : 0u) | (z->to ? MW_RANKS_X2 : 0u);
+  mw_ranks_how how = mw_rigid_ranks_how(w);
+  bool over_ranks = how != MW_RANKS_NONE;
+  w->factored = MW_FACTORS_NONE;
   w->owed = false;
   begin(z);
   mw_elim_begin(&r->hard, &w->hard, &start);
-  mw_code rc = w->ranks ? mw_rigid_ranks_up(r, w, rows_and_factors, z)
-                        : mw_pool_up(w->pool, r->hard.n_group, &r->hard.group->above,
-                                     sizeof *r->hard.group, rows_and_factors, z);
-  if (mw_elim_end(&r->hard, &w->hard) != MW_OK || rc != MW_OK) return no_pivot(r, w, err);
-  w->factored = 1;
-  if (w->hard.n_dropped > 0 || w->changes > 0) count_changes(r, w);
+  mw_code rc = over_ranks ? mw_rigid_ranks_up(r, w, up, rows_and_factors, z)
+                          : mw_pool_up(w->pool, r->hard.n_group, &r->hard.group->above,
+                                       sizeof *r->hard.group, rows_and_factors, z),
+          end = mw_elim_end(&r->hard, &w->hard);
+  rc = end != MW_OK ? end : rc;
+  if (how == MW_RANKS_JOINED) rc = mw_rigid_ranks_agree(r, w, rc);
+  if (rc != MW_OK) return no_pivot(r, w, err);
+  w->factored = over_ranks ? MW_FACTORS_SHARED : MW_FACTORS_HERE;
+  if (!over_ranks && (w->hard.n_dropped > 0 || w->changes > 0)) count_changes(r, w);
   return MW_OK;
 }
 
@@ -294,6 +300,29 @@ static inline double natural(const mw_rigid_work *w, int b, double *out)
                 ((out[8] + out[9]) + (out[10] + out[11])));
 }
 
+// Those of all bodies and rotors; returns 0, or what is not a number.
+static double all_natural(const mw_rigid *r, const mw_rigid_work *w, double *a)
+{
+  int nb = r->n.n_body;
+  double sum = 0.0;
+  for (int b = 0; b < nb; b++) sum += natural(w, b, a + 12 * b);
+  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
+  return sum;
+}
+
+// What was carried along, back through a group.
+static mw_code back(void *ctx, int group)
+{
+  const passage *z = ctx;
+  const mw_rigid *r = z->r;
+  mw_rigid_work *w = z->w;
+  if (z->carry)
+    mw_elim_backward_group(&r->hard, &w->hard, group, w->sol, z->to ? w->x : NULL);
+  else if (z->to)
+    mw_elim_backward_group(&r->hard, &w->hard, group, w->x, NULL);
+  return MW_OK;
+}
+
 // Accelerations of the bodies and rotors that are pivots of a group
 static mw_code accelerations(void *ctx, int group)
 {
@@ -303,10 +332,7 @@ static mw_code accelerations(void *ctx, int group)
   const mw_elim_group *g = &r->hard.group[group];
   int nb = r->n.n_body;
   double sum = 0.0;
-  if (z->carry)
-    mw_elim_backward_group(&r->hard, &w->hard, group, w->sol, z->to ? w->x : NULL);
-  else if (z->to)
-    mw_elim_backward_group(&r->hard, &w->hard, group, w->x, NULL);
+  (void)back(ctx, group);
   for (int s = g->first; s < g->last; s++) {
     int b = r->hard.pivot[s].node;
     if (b >= nb) {
@@ -338,26 +364,41 @@ static mw_code accelerate_around(const mw_rigid *r, mw_rigid_work *w, double t, 
   if (rc == MW_OK && to) mw_rigid_solve(r, w, w->x);
   w->side = (mw_rside){ .what = MW_COMPONENT_NOTHING };
   if (rc != MW_OK) return rc;
-  double sum = 0.0;
-  for (int b = 0; b < nb; b++) sum += natural(w, b, a + 12 * b);
-  for (int k = 0; k < r->n.n_rotor; k++) a[12 * nb + k] = w->sol[(nb + k) * LD];
-  return sum == 0.0 ? MW_OK : not_finite(r, a, err);
+  return all_natural(r, w, a) == 0.0 ? MW_OK : not_finite(r, a, err);
 }
 
 // Over ranks. One that fails goes on, for others wait for what it sends.
 static mw_code accelerate_spread(passage *z, mw_error *err)
 {
   mw_rigid_work *w = z->w;
+  double *const x[2] = { w->sol, NULL };
   if (z->to)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "accelerations that close gaps (leapfrog) are not made over ranks");
-  w->power = 0.0;
-  mw_code rc = eliminate(z, err), back = mw_rigid_ranks_down(z->r, w, accelerations, z);
-  w->factored = 0;  // but for the groups of this rank
-  mw_code all = mw_rigid_ranks_share(w, rc == MW_OK ? back : rc, z->a);
+                   "accelerations that close gaps (leapfrog) are not made over ranks of which each "
+                   "holds but its part of the state");
+  mw_code rc = eliminate(z, err), down = mw_rigid_ranks_down(z->r, w, x, accelerations, z);
+  w->factored = MW_FACTORS_NONE;  // but for the groups of this rank
+  mw_code all = mw_rigid_ranks_share(w, rc == MW_OK ? down : rc, z->a);
   if (all == MW_OK || rc != MW_OK) return rc;
-  if (back != MW_OK) return not_finite(z->r, z->a, err);
+  if (down != MW_OK) return not_finite(z->r, z->a, err);
   return mw_fail(err, all, MW_NOWHERE, "another rank finds no accelerations");
+}
+
+// Over ranks that hold the whole state: each gets all accelerations and multipliers.
+static mw_code accelerate_joined(passage *z, mw_error *err)
+{
+  const mw_rigid *r = z->r;
+  mw_rigid_work *w = z->w;
+  double *const x[2] = { z->carry ? w->sol : NULL, z->to ? w->x : NULL };
+  mw_code rc = eliminate(z, err);
+  if (rc == MW_OK && !z->carry) rc = solve_friction(r, w, err);
+  if (rc != MW_OK) return rc;
+  if (x[0] || x[1]) {
+    (void)!mw_rigid_ranks_down(r, w, x, back, z);  // does not fail
+    mw_rigid_ranks_gather(r, w, x);
+  }
+  count_changes(r, w);
+  return all_natural(r, w, z->a) == 0.0 ? MW_OK : not_finite(r, z->a, err);
 }
 
 static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
@@ -373,15 +414,17 @@ static mw_code accelerate_alone(const mw_rigid *r, mw_rigid_work *w, double t, c
                 .to = to,
                 .carry = r->n_friction == 0,
                 .a = a };
-  if (w->ranks) return accelerate_spread(&z, err);
   if (!r->lean) mw_rigid_forces(r, w, t, q, v);
   w->power = r->lean ? 0.0 : w->power;
+  mw_ranks_how how = mw_rigid_ranks_how(w);
+  if (how == MW_RANKS_SPREAD) return accelerate_spread(&z, err);
   if (r->link && !to)
     return mw_rigid_articulated(r, w, q, v, a) == 0.0 ? MW_OK : not_finite(r, a, err);
   double sum;
   if (r->n_leg > 0 && !to && mw_rigid_legs(r, w, q, v, a, &sum))
     return sum == 0.0 ? MW_OK : not_finite(r, a, err);
   if (to) memset(w->x, 0, (size_t)(nb + r->n.n_rotor) * LD * sizeof(double));
+  if (how == MW_RANKS_JOINED) return accelerate_joined(&z, err);
   mw_code rc = eliminate(&z, err);
   if (rc == MW_OK && !z.carry) rc = solve_friction(r, w, err);
   if (rc != MW_OK) return rc;

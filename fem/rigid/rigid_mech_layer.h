@@ -5,7 +5,8 @@
 //                   mechanism
 //   rigid_nodes.c   rows gathered to nodes of the elimination
 //   rigid_tree.c    groups of bodies and rows, and who evaluates what when
-//   rigid_ranks.c   groups shared out to ranks
+//   rigid_deal.c    groups shared out to ranks
+//   rigid_ranks.c   what passes between these
 //   rigid_rows.c    rows of whole nodes: g, J, γ
 //   rigid_primitive.c  those of POINT, AXES, ALONG
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
@@ -136,7 +137,9 @@ struct mw_rigid {
 // The body, the drive of a rotor, or the joint that a node of the elimination is of, for errors.
 const char *mw_rigid_node_name(const mw_rigid *r, int elim_node);
 
-typedef struct mw_rigid_ranks mw_rigid_ranks;  // rigid_ranks.c
+typedef struct mw_rigid_ranks mw_rigid_ranks;  // rigid_ranks_priv.h
+
+enum { MW_FACTORS_NONE, MW_FACTORS_HERE, MW_FACTORS_SHARED };  // shared: each rank its groups'
 
 struct mw_rigid_work {
   mw_rkin *kin;        // [n_slot]           set by mw_rigid_kin
@@ -162,7 +165,7 @@ struct mw_rigid_work {
   // [n_body × 9]  of fixed points and directions in the rows (borrowed), NULL: none
   const double *stretch;
   unsigned char *dropped;         // [n_hard × 8]    rows left out, to count changes
-  int changes, factored;          // factored: 1: hard holds factors of Jt
+  int changes, factored;          // factored: hard holds factors of Jt, see below
   mw_rarm *arm;                   // [n_body]  of articulated bodies
   mw_rleg_work *leg;              // [n_leg]
   bool owed;                      // the last acceleration has left no multipliers
@@ -241,14 +244,26 @@ void mw_rigid_solve(const mw_rigid *r, mw_rigid_work *w, double *x);
 // Constraint nodes and bodies that this rank evaluates before the groups; their numbers.
 const int *mw_rigid_ranks_nodes(const mw_rigid_work *w, int *n);
 const int *mw_rigid_ranks_bodies(const mw_rigid_work *w, int *n);
-// mw_pool_up and mw_pool_down of the groups of this rank, with what passes between it and others.
-MW_MUST_USE mw_code mw_rigid_ranks_up(const mw_rigid *r, mw_rigid_work *w, mw_pool_fn fn,
-                                      void *ctx);
-MW_MUST_USE mw_code mw_rigid_ranks_down(const mw_rigid *r, mw_rigid_work *w, mw_pool_fn fn,
-                                        void *ctx);
+// mw_pool_up and mw_pool_down of the groups of this rank, with what passes between it and others:
+// bits of what goes up, the solutions x (NULL: none) that come down.
+enum { MW_RANKS_BLOCKS = 1, MW_RANKS_X = 2, MW_RANKS_X2 = 4 };
+MW_MUST_USE mw_code mw_rigid_ranks_up(const mw_rigid *r, mw_rigid_work *w, unsigned what,
+                                      mw_pool_fn fn, void *ctx);
+MW_MUST_USE mw_code mw_rigid_ranks_down(const mw_rigid *r, mw_rigid_work *w, double *const x[2],
+                                        mw_pool_fn fn, void *ctx);
 // Accelerations a [n_q] that other ranks need go there, theirs come; all ranks get the same code:
 // MW_OK where rc is that on each.
 MW_MUST_USE mw_code mw_rigid_ranks_share(mw_rigid_work *w, mw_code rc, double *a);
+// How the next acceleration is made: by this rank alone, or by all together, of which each holds
+// its part of the state (mw_rigid_work_spread), or all of it (mw_rigid_work_join).
+typedef enum mw_ranks_how { MW_RANKS_NONE, MW_RANKS_SPREAD, MW_RANKS_JOINED } mw_ranks_how;
+mw_ranks_how mw_rigid_ranks_how(const mw_rigid_work *w);
+// After a way up, rc of mw_elim_end: the same code on all ranks, and the same node that failed.
+MW_MUST_USE mw_code mw_rigid_ranks_agree(const mw_rigid *r, mw_rigid_work *w, mw_code rc);
+// Solutions x (NULL: none), of bodies and rows, and which rows are left out, from all ranks to all.
+void mw_rigid_ranks_gather(const mw_rigid *r, mw_rigid_work *w, double *const x[2]);
+// mw_rigid_largest_gap of the rows that the ranks have evaluated.
+double mw_rigid_ranks_gap(const mw_rigid *r, const mw_rigid_work *w);
 
 // ---- rigid_force.c ------------------------------------------------------------------------------
 

@@ -119,7 +119,8 @@ mw_code mw_rigid_project_q(const mw_rigid *r, mw_rigid_work *w, double t, double
 
 void mw_rigid_close_once(const mw_rigid *r, mw_rigid_work *w, double *q, double *gap, double *moved)
 {
-  *gap = mw_rigid_largest_gap(r, w, NULL);
+  *gap = w->factored == MW_FACTORS_SHARED ? mw_rigid_ranks_gap(r, w)
+                                          : mw_rigid_largest_gap(r, w, NULL);
   tangent(r, w, w->f);
   *moved = 0.0;
   for (int i = 0; i < r->n.n_u; i++) *moved = fmax(*moved, fabs(w->f[i]));

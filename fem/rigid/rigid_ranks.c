@@ -1,282 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rigid_ranks.c: groups of the elimination shared out to ranks.
+// rigid_ranks.c: what passes between ranks that share out the groups of the elimination
+// (rigid_deal.c).
 //
 // A group's rank evaluates what the group needs and eliminates it. Where the group above is
 // another's, D, R and the sums behind checked pivots go up to it as the threads of one process find
 // them in memory (fem/elim.h), and the solution at the border comes back down; last go the
-// accelerations of bodies that another rank's rows touch. The numbers and their order are those of
-// one process: same bits.
-//
-// Ranks are dealt out downwards: a group takes the first of the ranks that it was given, those
-// below it share them by their weight (proportional mapping: A. Pothen, C. Sun, A mapping algorithm
-// for parallel sparse Cholesky factorization, SIAM J. Sci. Comput. 14, 1993).
-#include <stdlib.h>
+// accelerations of bodies that another rank's rows touch or, where each rank holds the whole state,
+// all of the solution, to all. The numbers and their order are those of one process: same bits.
+#include <math.h>
 #include <string.h>
 
-#include "rigid_mech_layer.h"
+#include "rigid_ranks_priv.h"
 
-enum { A = 12, HALO = 1 };  // doubles of an acceleration; tags: HALO, then two a group
-
-typedef struct edge {  // between a group and the one above it, which are of two ranks
-  int group, rank;     // the one below; the other rank
-  bool up;             // the group is of this rank: it sends upward
-  int beside;          // the next one below the same group, −1: none
-  double *D, *x;       // [n_d], [n_x]  what goes up, what comes back
-  size_t n_d, n_x;
-} edge;
-
-typedef struct halo {  // accelerations between this rank and another
-  int rank, n;
-  bool out;   // from here
-  int *body;  // [n]
-  double *a;  // [n × 12]
-} halo;
-
-struct mw_rigid_ranks {
-  mw_team team;
-  int *owner;  // [n_group]
-  int *edge;   // [n_group]  of a group of this rank: to the one above it, −1: that is here, too
-  int *below;  // [n_group]  the first of those to groups below it that are elsewhere, −1
-  int n_edge, n_halo, n_node, n_body;
-  edge *e;
-  halo *h;
-  int *node, *body;     // [n_node], [n_body]  what is evaluated before the groups
-  unsigned char *here;  // [bodies]
-};
-
-// ---- who has what -------------------------------------------------------------------------------
-
-// Part `done` of `all` of n ranks, to the nearest.
-static int share(long long done, long long all, int n)
-{
-  return all > 0 ? (int)((2 * done * n + all) / (2 * all)) : 0;
-}
-
-// Weights of groups with those below them, of those below alone.
-static void weigh(const mw_elim *e, long long *weight, long long *below)
-{
-  for (int g = 0; g < e->n_group; g++) {
-    const mw_elim_group *k = &e->group[g];
-    for (int s = k->first; s < k->last; s++) {
-      long long m = e->pivot[s].n_next;
-      weight[g] += 2 + m * (m + 1) / 2;  // itself, its row of the right-hand side, its updates
-    }
-    if (k->above < 0) continue;
-    weight[k->above] += weight[g];
-    below[k->above] += weight[g];
-  }
-}
-
-static mw_code deal(const mw_elim *e, int n, int *owner, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  size_t ng = (size_t)e->n_group;
-  long long *weight = mw_arena_alloc(&tmp, ng, sizeof *weight),
-            *below = mw_arena_alloc(&tmp, ng, sizeof *below),
-            *done = mw_arena_alloc(&tmp, ng, sizeof *done);
-  int *end = mw_arena_int(&tmp, ng);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) weigh(e, weight, below);
-  for (int g = e->n_group - 1; rc == MW_OK && g >= 0; g--) {
-    int up = e->group[g].above;
-    owner[g] = 0;
-    end[g] = n;
-    if (up < 0) continue;
-    int k = end[up] - owner[up], from = share(done[up], below[up], k), to;
-    done[up] += weight[g];
-    to = share(done[up], below[up], k);
-    if (from == k) from = k - 1;
-    if (to <= from) to = from + 1;
-    owner[g] = owner[up] + from;
-    end[g] = owner[up] + to;
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-// Group g is of this rank, or the one above it, not both.
-static void add_edge(mw_rigid_ranks *k, const mw_elim *e, int g, mw_arena *mem)
-{
-  const mw_elim_group *below = &e->group[g];
-  edge *d = &k->e[k->n_edge];
-  *d = (edge){
-    .group = g, .up = k->owner[g] == k->team.rank, .beside = -1, .n_x = (size_t)below->n_slot * LD
-  };
-  d->rank = k->owner[d->up ? below->above : g];
-  d->n_d = below->val1 - below->val0 + 2 * d->n_x;
-  d->D = mw_arena_f64(mem, d->n_d);
-  d->x = mw_arena_f64(mem, d->n_x);
-  if (d->up) {
-    k->edge[g] = k->n_edge;
-  } else {
-    d->beside = k->below[below->above];
-    k->below[below->above] = k->n_edge;
-  }
-  k->n_edge++;
-}
-
-static mw_code find_edges(mw_rigid_ranks *k, const mw_elim *e, mw_arena *mem, mw_error *err)
-{
-  k->e = mw_arena_alloc(mem, (size_t)e->n_group, sizeof *k->e);
-  mw_code rc = mw_arena_check(mem, err);
-  for (int g = 0; g < e->n_group; g++) k->edge[g] = k->below[g] = -1;
-  for (int g = 0; rc == MW_OK && g < e->n_group; g++) {
-    int up = e->group[g].above, me = k->team.rank;
-    if (up >= 0 && k->owner[g] != k->owner[up] && (k->owner[g] == me || k->owner[up] == me))
-      add_edge(k, e, g, mem);
-  }
-  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
-}
-
-// ---- what is evaluated here ---------------------------------------------------------------------
-
-typedef struct need {  // acceleration of a body, from here to a rank, or from there
-  int rank, out, body;
-} need;
-
-typedef struct needs {
-  const mw_rigid *r;
-  mw_rigid_ranks *k;
-  int *group_of;                // [n_node]  of a pivot's node
-  unsigned char *turn, *start;  // [n_hard], [bodies]  its turn comes in a group of this rank
-  need *v;
-  int n;
-} needs;
-
-static int owner_of(const needs *z, int node) { return z->k->owner[z->group_of[node]]; }
-
-// Notes which of the bodies of a row that rank `at` evaluates it needs from elsewhere.
-static void note(needs *z, const mw_rnode *p, int at)
-{
-  int me = z->k->team.rank;
-  for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
-    int b = z->r->touch[k], from = owner_of(z, b);
-    if (at == me) z->k->here[b] |= MW_RIGID_NEEDED;
-    if (from == at || (from != me && at != me)) continue;
-    z->v[z->n++] = (need){ at == me ? from : at, from == me, b };
-  }
-}
-
-// A row is evaluated by the ranks of its own pivot and of those of its bodies.
-static void need_row(needs *z, int i)
-{
-  const mw_rigid *r = z->r;
-  const mw_rnode *p = &r->node[i];
-  int own = owner_of(z, r->n.n_body + r->n.n_rotor + i);
-  bool mine = own == z->k->team.rank;
-  note(z, p, own);
-  for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) {
-    int at = owner_of(z, r->touch[k]);
-    if (at != own) note(z, p, at);
-    mine |= at == z->k->team.rank;
-  }
-  if (!mine || z->turn[i]) return;
-  z->k->node[z->k->n_node++] = i;
-  for (int k = p->touch0; k < p->touch0 + p->n_touch; k++) z->start[r->touch[k]] = 0;
-}
-
-// Rows and bodies that come with groups of this rank.
-static void mark_turns(needs *z)
-{
-  const mw_rigid *r = z->r;
-  for (int g = 0; g < r->hard.n_group; g++) {
-    for (int s = r->hard.group[g].first; s < r->hard.group[g].last; s++)
-      z->group_of[r->hard.pivot[s].node] = g;
-    if (z->k->owner[g] != z->k->team.rank) continue;
-    for (int i = r->turn0[g]; i < r->turn0[g + 1]; i++) z->turn[r->turn[i]] = 1;
-    for (int i = r->body0[g]; i < r->body0[g + 1]; i++) z->start[r->body_turn[i]] = 1;
-  }
-}
-
-static int by_rank(const void *x, const void *y)
-{
-  const need *a = x, *b = y;
-  if (a->rank != b->rank) return a->rank - b->rank;
-  return a->out != b->out ? a->out - b->out : a->body - b->body;
-}
-
-// Bodies by who sends them to whom, each once.
-static mw_code find_halos(needs *z, mw_arena *mem, mw_error *err)
-{
-  mw_rigid_ranks *k = z->k;
-  int n = 0;
-  qsort(z->v, (size_t)z->n, sizeof *z->v, by_rank);
-  for (int i = 0; i < z->n; i++)
-    if (n == 0 || by_rank(&z->v[n - 1], &z->v[i]) != 0) z->v[n++] = z->v[i];
-  k->h = mw_arena_alloc(mem, 2 * (size_t)k->team.n, sizeof *k->h);
-  mw_code rc = mw_arena_check(mem, err);
-  for (int i = 0, m; rc == MW_OK && i < n; i += m) {
-    const need *v = &z->v[i];
-    for (m = 1; i + m < n && v[m].rank == v->rank && v[m].out == v->out;) m++;
-    halo *h = &k->h[k->n_halo++];
-    *h = (halo){ .rank = v->rank, .n = m, .out = v->out != 0 };
-    h->body = mw_arena_int(mem, (size_t)m);
-    h->a = mw_arena_f64(mem, (size_t)m * A);
-    for (int j = 0; h->body && j < m; j++) h->body[j] = v[j].body;
-  }
-  return rc == MW_OK ? mw_arena_check(mem, err) : rc;
-}
-
-static mw_code find_needs(const mw_rigid *r, mw_rigid_ranks *k, mw_arena *mem, mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  size_t n_hard = (size_t)r->n_hard, nb = (size_t)r->n.n_body, touched = 0;
-  for (int i = 0; i < r->n_hard; i++)
-    touched += (size_t)r->node[i].n_touch * (size_t)(r->node[i].n_touch + 1);
-  needs z = { .r = r,
-              .k = k,
-              .group_of = mw_arena_int(&tmp, (size_t)r->hard.n_node),
-              .turn = mw_arena_alloc(&tmp, n_hard, 1),
-              .start = mw_arena_alloc(&tmp, nb, 1),
-              .v = mw_arena_alloc(&tmp, touched, sizeof *z.v) };
-  k->node = mw_arena_int(mem, n_hard);
-  k->body = mw_arena_int(mem, nb);
-  k->here = mw_arena_alloc(mem, nb, 1);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) {
-    mark_turns(&z);
-    for (int b = 0; b < r->n.n_body; b++)
-      k->here[b] = owner_of(&z, b) == k->team.rank ? MW_RIGID_OWN | MW_RIGID_NEEDED : 0;
-    for (int i = 0; i < r->n_hard; i++) need_row(&z, i);
-    // those that a row before the groups needs, and those that no group comes to
-    for (int b = 0; b < r->n.n_body; b++)
-      if (k->here[b] && !z.start[b]) k->body[k->n_body++] = b;
-    rc = find_halos(&z, mem, err);
-  }
-  mw_arena_free(&tmp);
-  return rc;
-}
-
-mw_code mw_rigid_work_spread(const mw_rigid *r, mw_rigid_work *w, const mw_team *team,
-                             mw_error *err)
-{
-  const mw_elim *e = &r->hard;
-  if (!r->lean)
-    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
-                   "right-hand sides over ranks: found %s, expected joints under gravity alone",
-                   r->n_component > 0                        ? "components"
-                   : r->n_friction > 0                       ? "friction"
-                   : r->n_force > 0 || r->n_node > r->n_hard ? "forces, springs or dampers"
-                                                             : "coordinates that rows need");
-  mw_rigid_ranks *k = mw_arena_alloc(&w->mem, 1, sizeof *k);
-  size_t n = (size_t)e->n_group;
-  int *group[3];
-  for (int i = 0; i < 3; i++) group[i] = mw_arena_int(&w->mem, n);
-  mw_code rc = mw_arena_check(&w->mem, err);
-  if (rc != MW_OK) return rc;
-  *k = (mw_rigid_ranks){ .team = *team, .owner = group[0], .edge = group[1], .below = group[2] };
-  rc = deal(e, team->n, k->owner, err);
-  if (rc == MW_OK) rc = find_edges(k, e, &w->mem, err);
-  if (rc == MW_OK) rc = find_needs(r, k, &w->mem, err);
-  if (rc != MW_OK) return rc;
-  // rows elsewhere are no redundant ones
-  for (int i = 0; i < e->n_node * LD; i++) w->hard.inv[i] = 1.0;
-  w->ranks = k;
-  return MW_OK;
-}
-
-const unsigned char *mw_rigid_here(const mw_rigid_work *w) { return w->ranks->here; }
+enum { A = MW_RANKS_A, HALO = 1 };  // tags: HALO, then two a group
 
 // ---- an acceleration ----------------------------------------------------------------------------
 
@@ -292,69 +28,92 @@ const int *mw_rigid_ranks_bodies(const mw_rigid_work *w, int *n)
   return w->ranks->body;
 }
 
-// The pieces of memory that a group leaves to the one above it, into (out: from) the message.
-static void pack(const mw_elim *e, mw_elim_num *n, const edge *d, bool out)
+// Copies n doubles into (out: from) a message; returns what follows there.
+static double *copy(double *at, double *x, size_t n, bool out)
 {
-  const mw_elim_group *g = &e->group[d->group];
-  size_t slot = (size_t)g->slot0 * LD, blocks = g->val1 - g->val0;
-  double *part[] = { n->val + g->val0, n->scale + (size_t)e->n_node * LD + slot,
-                     n->left[0] + slot },
-         *at = d->D;
-  size_t size[] = { blocks, d->n_x, d->n_x };
-  for (int i = 0; i < 3; at += size[i], i++)
-    memcpy(out ? at : part[i], out ? part[i] : at, size[i] * sizeof *at);
+  memcpy(out ? at : x, out ? x : at, n * sizeof *x);
+  return at + n;
 }
 
-static int tag_of(const edge *d, bool up) { return HALO + 1 + 2 * d->group + up; }
+// The pieces of memory that a group leaves to the one above it, into (out: from) the message;
+// returns its length.
+static size_t pack(const mw_elim *e, mw_elim_num *n, const mw_ranks_edge *d, unsigned what,
+                   bool out)
+{
+  const mw_elim_group *g = &e->group[d->group];
+  size_t slot = (size_t)g->slot0 * LD;
+  double *at = d->D;
+  if (what & MW_RANKS_BLOCKS) {
+    at = copy(at, n->val + g->val0, g->val1 - g->val0, out);
+    at = copy(at, n->scale + (size_t)e->n_node * LD + slot, d->n_x, out);
+  }
+  if (what & MW_RANKS_X) at = copy(at, n->left[0] + slot, d->n_x, out);
+  if (what & MW_RANKS_X2) at = copy(at, n->left[1] + slot, d->n_x, out);
+  return (size_t)(at - d->D);
+}
 
-mw_code mw_rigid_ranks_up(const mw_rigid *r, mw_rigid_work *w, mw_pool_fn fn, void *ctx)
+static size_t length(const mw_elim *e, const mw_ranks_edge *d, unsigned what)
+{
+  const mw_elim_group *g = &e->group[d->group];
+  size_t n = what & MW_RANKS_BLOCKS ? g->val1 - g->val0 + d->n_x : 0;
+  if (what & MW_RANKS_X) n += d->n_x;
+  return what & MW_RANKS_X2 ? n + d->n_x : n;
+}
+
+static int tag_of(const mw_ranks_edge *d, bool up) { return HALO + 1 + 2 * d->group + up; }
+
+mw_code mw_rigid_ranks_up(const mw_rigid *r, mw_rigid_work *w, unsigned what, mw_pool_fn fn,
+                          void *ctx)
 {
   mw_rigid_ranks *k = w->ranks;
   mw_code rc = MW_OK;
   for (int g = 0; g < r->hard.n_group; g++) {
     if (k->owner[g] != k->team.rank) continue;
     for (int i = k->below[g]; i >= 0; i = k->e[i].beside) {
-      const edge *d = &k->e[i];
-      k->team.recv(k->team.ctx, d->rank, tag_of(d, true), d->D, d->n_d);
-      pack(&r->hard, &w->hard, d, false);
+      const mw_ranks_edge *d = &k->e[i];
+      k->team.recv(k->team.ctx, d->rank, tag_of(d, true), d->D, length(&r->hard, d, what));
+      (void)pack(&r->hard, &w->hard, d, what, false);
     }
     mw_code one = fn(ctx, g);
     rc = rc == MW_OK ? one : rc;
     if (k->edge[g] < 0) continue;
-    const edge *d = &k->e[k->edge[g]];
-    pack(&r->hard, &w->hard, d, true);
-    k->team.send(k->team.ctx, d->rank, tag_of(d, true), d->D, d->n_d);
+    const mw_ranks_edge *d = &k->e[k->edge[g]];
+    size_t n = pack(&r->hard, &w->hard, d, what, true);
+    k->team.send(k->team.ctx, d->rank, tag_of(d, true), d->D, n);
   }
   return rc;
 }
 
-// The solution at the border of a group, into (out: from) the message.
-static void pack_border(const mw_elim *e, double *x, const edge *d, bool out)
+// Solutions at the border of a group, into (out: from) the message; returns its length.
+static size_t pack_border(const mw_elim *e, double *const x[2], const mw_ranks_edge *d, bool out)
 {
   const mw_elim_group *g = &e->group[d->group];
-  for (int i = 0; i < g->n_slot; i++) {
-    double *at = d->x + i * LD, *node = x + e->border[g->slot0 + i] * LD;
-    memcpy(out ? at : node, out ? node : at, LD * sizeof *at);
-  }
+  double *at = d->x;
+  for (int s = 0; s < 2; s++)
+    for (int i = 0; x[s] && i < g->n_slot; i++)
+      at = copy(at, x[s] + e->border[g->slot0 + i] * LD, LD, out);
+  return (size_t)(at - d->x);
 }
 
-mw_code mw_rigid_ranks_down(const mw_rigid *r, mw_rigid_work *w, mw_pool_fn fn, void *ctx)
+mw_code mw_rigid_ranks_down(const mw_rigid *r, mw_rigid_work *w, double *const x[2], mw_pool_fn fn,
+                            void *ctx)
 {
   mw_rigid_ranks *k = w->ranks;
+  size_t n_x = (x[0] != NULL) + (size_t)(x[1] != NULL);
   mw_code rc = MW_OK;
   for (int g = r->hard.n_group - 1; g >= 0; g--) {
     if (k->owner[g] != k->team.rank) continue;
     if (k->edge[g] >= 0) {
-      const edge *d = &k->e[k->edge[g]];
-      k->team.recv(k->team.ctx, d->rank, tag_of(d, false), d->x, d->n_x);
-      pack_border(&r->hard, w->sol, d, false);
+      const mw_ranks_edge *d = &k->e[k->edge[g]];
+      k->team.recv(k->team.ctx, d->rank, tag_of(d, false), d->x, n_x * d->n_x);
+      (void)pack_border(&r->hard, x, d, false);
     }
     mw_code one = fn(ctx, g);
     rc = rc == MW_OK ? one : rc;
     for (int i = k->below[g]; i >= 0; i = k->e[i].beside) {
-      const edge *d = &k->e[i];
-      pack_border(&r->hard, w->sol, d, true);
-      k->team.send(k->team.ctx, d->rank, tag_of(d, false), d->x, d->n_x);
+      const mw_ranks_edge *d = &k->e[i];
+      size_t n = pack_border(&r->hard, x, d, true);
+      k->team.send(k->team.ctx, d->rank, tag_of(d, false), d->x, n);
     }
   }
   return rc;
@@ -364,17 +123,97 @@ mw_code mw_rigid_ranks_share(mw_rigid_work *w, mw_code rc, double *a)
 {
   const mw_rigid_ranks *k = w->ranks;
   for (int i = 0; i < k->n_halo; i++) {
-    const halo *h = &k->h[i];
+    const mw_ranks_halo *h = &k->h[i];
     if (!h->out) continue;
     for (int j = 0; j < h->n; j++) memcpy(h->a + j * A, a + A * h->body[j], A * sizeof *a);
     k->team.send(k->team.ctx, h->rank, HALO, h->a, (size_t)h->n * A);
   }
   for (int i = 0; i < k->n_halo; i++) {
-    const halo *h = &k->h[i];
+    const mw_ranks_halo *h = &k->h[i];
     if (h->out) continue;
     k->team.recv(k->team.ctx, h->rank, HALO, h->a, (size_t)h->n * A);
     for (int j = 0; j < h->n; j++) memcpy(a + A * h->body[j], h->a + j * A, A * sizeof *a);
   }
   k->team.settle(k->team.ctx);
   return k->team.most(k->team.ctx, (double)rc) > 0.0 ? MW_ERR_NUMERIC : MW_OK;
+}
+
+// ---- the whole state on each rank ---------------------------------------------------------------
+
+mw_ranks_how mw_rigid_ranks_how(const mw_rigid_work *w)
+{
+  const mw_rigid_ranks *k = w->ranks;
+  return !k || k->alone ? MW_RANKS_NONE : k->whole ? MW_RANKS_JOINED : MW_RANKS_SPREAD;
+}
+
+// Failures are those of one process: of the first group that has one.
+mw_code mw_rigid_ranks_agree(const mw_rigid *r, mw_rigid_work *w, mw_code rc)
+{
+  const mw_elim *e = &r->hard;
+  const mw_team *team = &w->ranks->team;
+  double mine = 0.0, size = e->n_node, all;
+  for (int g = 0; rc != MW_OK && g < e->n_group && mine == 0.0; g++)
+    if (w->hard.n_out[g] < 0) mine = (e->n_group - g) * size + w->hard.failed;
+  team->settle(team->ctx);
+  all = team->most(team->ctx, mine);
+  if (all > 0.0) w->hard.failed = (int)fmod(all, size);
+  return all > 0.0 ? MW_ERR_NUMERIC : MW_OK;
+}
+
+// Which rows of a node are left out: a bit each.
+static double *pack_out(mw_elim_num *n, int node, int size, double *at, bool out)
+{
+  double *inv = n->inv + node * LD;
+  unsigned bits = out ? 0 : (unsigned)*at;
+  for (int c = 0; c < size; c++)
+    if (out)
+      bits |= (unsigned)(inv[c] == 0.0) << c;
+    else
+      inv[c] = bits >> c & 1u ? 0.0 : 1.0;
+  if (out) *at = bits;
+  return at + 1;
+}
+
+static size_t pack_share(const mw_rigid *r, mw_rigid_work *w, int rank, double *const x[2],
+                         double *at, bool out)
+{
+  const mw_rigid_ranks *k = w->ranks;
+  const double *start = at;
+  int first = r->n.n_body + r->n.n_rotor;
+  for (int i = k->share0[rank]; i < k->share0[rank + 1]; i++) {
+    int node = k->share[i], size = r->hard.size[node];
+    for (int s = 0; s < 2; s++)
+      if (x[s]) at = copy(at, x[s] + node * LD, (size_t)size, out);
+    if (node >= first) at = pack_out(&w->hard, node, size, at, out);
+  }
+  return (size_t)(at - start);
+}
+
+void mw_rigid_ranks_gather(const mw_rigid *r, mw_rigid_work *w, double *const x[2])
+{
+  const mw_rigid_ranks *k = w->ranks;
+  const mw_team *t = &k->team;
+  size_t n_x = (x[0] != NULL) + (size_t)(x[1] != NULL),
+         n = pack_share(r, w, t->rank, x, k->out, true);
+  for (int i = 0; i < t->n; i++)
+    if (i != t->rank && n > 0) t->send(t->ctx, i, HALO, k->out, n);
+  for (int i = 0; i < t->n; i++) {
+    size_t all = n_x * k->n_value[i] + k->n_row[i];
+    if (i == t->rank || all == 0) continue;
+    t->recv(t->ctx, i, HALO, k->in, all);
+    (void)pack_share(r, w, i, x, k->in, false);
+  }
+  t->settle(t->ctx);
+}
+
+double mw_rigid_ranks_gap(const mw_rigid *r, const mw_rigid_work *w)
+{
+  const mw_rigid_ranks *k = w->ranks;
+  double gap = 0.0;
+  for (int i = 0; i < r->n_hard; i++)
+    for (int c = 0; k->row[i] && c < r->node[i].n; c++) {
+      double g = fabs(w->g[i * LD + c]);
+      gap = isnan(g) ? INFINITY : fmax(gap, g);
+    }
+  return k->team.most(k->team.ctx, gap);
 }

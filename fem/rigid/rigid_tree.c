@@ -259,8 +259,14 @@ void mw_rigid_solve(const mw_rigid *r, mw_rigid_work *w, double *x)
 {
   solution z = { r, w, x };
   const mw_elim *e = &r->hard;
+  double *const down[2] = { x, NULL };
+  if (w->factored == MW_FACTORS_SHARED) {  // no way of these fails
+    (void)!mw_rigid_ranks_up(r, w, MW_RANKS_X, forward, &z);
+    (void)!mw_rigid_ranks_down(r, w, down, backward, &z);
+    mw_rigid_ranks_gather(r, w, down);
+    return;
+  }
   mw_rigid_components_before(r, w, x);
-  // neither fails
   (void)!mw_pool_up(w->pool, e->n_group, &e->group->above, sizeof *e->group, forward, &z);
   (void)!mw_pool_down(w->pool, e->n_group, &e->group->above, sizeof *e->group, backward, &z);
   mw_rigid_components_after(r, w, x);

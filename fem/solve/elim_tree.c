@@ -9,6 +9,7 @@
 // [Karypis1998] Karypis, Kumar, A fast and high quality multilevel scheme for partitioning
 // irregular graphs, SIAM J. Sci. Comput. 20 (1998) 359-392, called by CHOLMOD's nested dissection.
 #include <cholmod.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,8 @@ static mw_code make_graph(cut *c, mw_arena *tmp, mw_error *err)
   return MW_OK;
 }
 
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;  // of METIS's random numbers
+
 // Components of CHOLMOD's separator tree: group, up.
 static mw_code dissect(cut *c, int most, mw_error *err)
 {
@@ -175,7 +178,9 @@ static mw_code dissect(cut *c, int most, mw_error *err)
   common.method[0].nd_camd = 0;
   common.method[0].nd_compress = 0;
   common.method[0].nd_components = 0;
+  pthread_mutex_lock(&turn);
   SuiteSparse_long n = cholmod_nested_dissection(&A, NULL, 0, c->perm, c->up, c->group, &common);
+  pthread_mutex_unlock(&turn);
   bool no_memory = common.status == CHOLMOD_OUT_OF_MEMORY;
   cholmod_finish(&common);
   if (n < 0)

@@ -12,4 +12,9 @@
 // place of their dots. False after printing what went wrong.
 bool links_open(int n, bool loops, mw_fixture *f);
 
+// n ≥ 48 links in a chain, with springs, dampers, stops, a prescribed coordinate, a force, a
+// controller, a rotor and, `rubs`, joints that rub by their reactions; scenario ride of 6 ms, fall
+// ends at a limit.
+bool links_driven_open(int n, bool rubs, mw_fixture *f);
+
 #endif

@@ -95,7 +95,18 @@ void mw_rigid_work_share(mw_rigid_work *w, mw_pool *pool);
 // team, whose ctx must outlive w.
 MW_MUST_USE mw_code mw_rigid_work_spread(const mw_rigid *r, mw_rigid_work *w, const mw_team *team,
                                          mw_error *err);
-// After it, [n_body]: bits of whose accelerations this rank finds, and needs.
+// The same with the whole state on each rank: mw_rigid_accel and mw_rigid_accel_close share their
+// elimination out, and so do mw_rigid_project_q, mw_rigid_project_v and mw_rigid_accel_jump with
+// its factors; forces are evaluated by each rank alike. All these are called by all ranks together,
+// with the same numbers; results, errors and mw_rigid_power are on each of them, with the bits of
+// one process. For what else is asked after an acceleration (reactions, redundant rows, residuals)
+// that one is made alone. MW_ERR_INPUT: a component (named), or no groups (part, assemblies).
+// Copies team, whose ctx must outlive w.
+MW_MUST_USE mw_code mw_rigid_work_join(const mw_rigid *r, mw_rigid_work *w, const mw_team *team,
+                                       mw_error *err);
+// After it: accelerations are each rank's own from now on, or all ranks' again.
+void mw_rigid_work_alone(mw_rigid_work *w, bool alone);
+// After either, [n_body]: bits of whose accelerations this rank finds, and needs.
 enum { MW_RIGID_OWN = 1, MW_RIGID_NEEDED = 2 };
 const unsigned char *mw_rigid_here(const mw_rigid_work *w);
 const mw_elim *mw_rigid_plan(const mw_rigid *r);  // order and groups of mw_rigid_accel
