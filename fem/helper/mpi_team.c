@@ -19,11 +19,21 @@ static void settle(void *ctx)
   m->n = 0;
 }
 
-// One message too many would have to wait for others, and these maybe for it.
+// Room for one more message, as others would wait for it for ever.
+static void make_room(mail *m)
+{
+  if (m->n < m->cap) return;
+  int cap = 2 * m->cap;
+  MPI_Request *sent = realloc(m->sent, (size_t)cap * sizeof *sent);
+  if (!sent) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  m->sent = sent;
+  m->cap = cap;
+}
+
 static void send(void *ctx, int to, int tag, const double *x, size_t n)
 {
   mail *m = ctx;
-  if (m->n == m->cap) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  make_room(m);
   MPI_Isend(x, (int)n, MPI_DOUBLE, to, tag, MPI_COMM_WORLD, &m->sent[m->n++]);
 }
 
@@ -33,23 +43,35 @@ static void recv(void *ctx, int from, int tag, double *x, size_t n)
   MPI_Recv(x, (int)n, MPI_DOUBLE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static double most(void *ctx, double x)
+double mw_mpi_most(double x)
 {
   double all = x;
-  (void)ctx;
-  MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  if (mw_mpi_started()) MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return all;
 }
 
-mw_code mw_mpi_team_open(int n_message, mw_team *out, mw_error *err)
+static double most(void *ctx, double x)
 {
+  (void)ctx;
+  return mw_mpi_most(x);
+}
+
+void mw_mpi_abort(int status)
+{
+  if (mw_mpi_started()) MPI_Abort(MPI_COMM_WORLD, status);
+  exit(status);
+}
+
+mw_code mw_mpi_team_open(mw_team *out, mw_error *err)
+{
+  enum { MESSAGES = 64 };  // at once, at first
   mail *m = calloc(1, sizeof *m);
-  if (m) m->sent = calloc((size_t)n_message + 1, sizeof *m->sent);
+  if (m) m->sent = calloc(MESSAGES, sizeof *m->sent);
   if (!m || !m->sent) {
     free(m);
     return mw_fail(err, MW_ERR_MEMORY, MW_NOWHERE, "out of memory");
   }
-  m->cap = n_message;
+  m->cap = MESSAGES;
   mw_mpi_start();
   *out = (mw_team){ .n = mw_mpi_size(),
                     .rank = mw_mpi_rank(),
@@ -69,9 +91,12 @@ void mw_mpi_team_close(mw_team *t)
   *t = (mw_team){ 0 };
 }
 #else
-mw_code mw_mpi_team_open(int n_message, mw_team *out, mw_error *err)
+double mw_mpi_most(double x) { return x; }
+
+void mw_mpi_abort(int status) { exit(status); }
+
+mw_code mw_mpi_team_open(mw_team *out, mw_error *err)
 {
-  (void)n_message;
   *out = (mw_team){ 0 };
   return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "this program was built without MPI");
 }

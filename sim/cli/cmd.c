@@ -432,6 +432,6 @@ int mw_cmd_fail(const mw_error *err)
 {
   char text[1024];
   mw_error_print(err, text, (int)sizeof text);
-  fputs(text, stderr);
+  if (err->msg[0]) fputs(text, stderr);
   return err->code == MW_ERR_INPUT ? MW_EXIT_INPUT : MW_EXIT_FAILURE;
 }

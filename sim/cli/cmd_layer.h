@@ -162,6 +162,25 @@ MW_MUST_USE mw_code mw_args_read(const mw_command *c, int argc, char **argv, mw_
 // in a folder that is not there or cannot be written to (MW_ERR_INPUT, naming it).
 MW_MUST_USE mw_code mw_outputs_check(const mw_args *a, mw_error *err);
 void mw_command_print_help(const mw_command *c, FILE *f);
-// Prints the error and gives the exit status.
+// Prints the error, one without a text is told elsewhere, and gives the exit status.
 int mw_cmd_fail(const mw_error *err);
+// ---- ranks.c ----
+// Where all ranks of mpirun have come to the same place: MW_OK where rc is that on each, else the
+// code of the first with another, on all. The error has its text on that rank alone.
+MW_MUST_USE mw_code mw_cmd_agree(mw_code rc, mw_error *err);
+typedef struct mw_cmd_ranks {
+  int n;        // ranks, 1: no mpirun
+  bool joined;  // they make the run together, as team
+  bool idle;    // this one has nothing to do: rank 0 makes the run
+  mw_team team;
+  char why[160];  // not joined: why
+} mw_cmd_ranks;
+// The ranks of a run by path rigid; called by all of them. MW_ERR_INPUT: they have different
+// models. Released by mw_cmd_ranks_close.
+MW_MUST_USE mw_code mw_cmd_ranks_open(const mw_case *c, const mw_scenario *sc,
+                                      const mw_rigid_in *in, mw_cmd_ranks *out, mw_error *err);
+void mw_cmd_ranks_close(mw_cmd_ranks *k);
+// After a run that failed: rank 0 tells what all ranks found, any what it alone did; one without
+// memory ends all. The exit status.
+int mw_cmd_ranks_fail(mw_error *err);
 #endif

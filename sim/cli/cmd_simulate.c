@@ -7,6 +7,7 @@
 
 #include "cmd_layer.h"
 #include "draw/plot_layer.h"
+#include "fem/mpi.h"
 #include "reduction/ncfile.h"
 #include "run/series_layer.h"
 #include "sim/rigidrun.h"
@@ -148,6 +149,10 @@ static mw_code options(const mw_args *a, const char *rom, const char **path, mw_
       strcmp(*path, "gmp") != 0)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
                    "--path: found \"%s\", expected full, body, rigid or gmp", *path);
+  if (mw_mpi_size() > 1 && strcmp(*path, "rigid") != 0)
+    return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                   "simulate: mpirun is for --path rigid alone: path %s is run by one process",
+                   *path);
   mw_rigid_in in = { 0 };
   mw_rom_method method;
   bool given;
@@ -239,74 +244,120 @@ static mw_code animate(const mw_args *a, const mw_series *v, mw_error *err)
   return rc;
 }
 
-static mw_code run_and_write(const mw_args *a, const mw_case *c, const mw_scenario *sc,
-                             const char *path, const mw_path_opt *opt, mw_run *r, mw_error *err)
+// ---- the command --------------------------------------------------------------------------------
+
+typedef struct job {
+  const mw_args *a;
+  mw_case c;
+  const mw_scenario *sc;
+  const char *path;
+  mw_path_opt opt;
+  mw_progress progress;
+  mw_rom_file rom;
+  mw_rom_method method;
+  mw_rigid_in in;
+  pictures pic;
+  mw_cmd_ranks ranks;
+  mw_run r;
+} job;
+
+// The options of path rigid over what the scenario says.
+static mw_code prepare_rigid(job *j, mw_error *err)
 {
-  mw_code rc = mw_path_run(c, sc, path, opt, r, err);
-  if (rc == MW_OK) {
-    r->command = a->line;
-    rc = mw_run_write(r, mw_args_value(a, "output"), err);
-    if (rc == MW_OK && mw_args_value(a, "picture"))
-      rc = mw_run_picture(r, mw_args_value(a, "picture"), err);
-  }
-  if (rc == MW_OK && opt->series) rc = mw_series_write(opt->series, err);
-  return rc == MW_OK && opt->series ? animate(a, opt->series, err) : rc;
+  j->in = mw_rigid_run_opt_default(j->sc).rigid;
+  j->opt.rigid = &j->in;
+  mw_code rc = rigid_options(j->a, &j->in, err);
+  bool ranks = rc == MW_OK && mw_mpi_size() > 1;
+  return ranks ? mw_rigid_run_ranks_check(j->sc, &j->in, err) : rc;
 }
 
-static int run(const mw_args *a)
+// All that comes before the run.
+static mw_code prepare(job *j, mw_error *err)
 {
-  mw_case c;
-  pictures pic = { 0 };
-  mw_error err = { 0 };
-  mw_rom_file rom = { 0 };
-  mw_run r = { 0 };
-  mw_progress progress = mw_progress_default(a->quiet);
-  mw_path_opt opt = { .progress = &progress, .rom = &rom };
-  mw_rigid_in in = { 0 };
-  mw_rom_method method = MW_ROM_N_METHOD;
-  bool given = false;
-  const mw_scenario *sc = NULL;
-  const char *path, *name, *out = mw_args_value(a, "output"), *rom_path = mw_args_value(a, "rom");
+  const mw_args *a = j->a;
+  const char *name, *rom_path = mw_args_value(a, "rom"), *picture = mw_args_value(a, "picture");
   char model[1024];
+  bool given = false;
   snprintf(model, sizeof model, "%s", a->operand);
   mw_code rc = MW_OK;
   if (mw_file_is_netcdf(a->operand)) {
     rom_path = a->operand;
-    rc = mw_cmd_model_of(rom_path, model, sizeof model, &err);
+    rc = mw_cmd_model_of(rom_path, model, sizeof model, err);
   }
-  if (rc == MW_OK) rc = options(a, rom_path, &path, &opt, &err);
-  if (rc == MW_OK && mw_args_value(a, "picture"))
-    rc = mw_plot_name(mw_args_value(a, "picture"), &err);
-  if (rc == MW_OK) rc = series_options(a, path, &pic.opt, &err);
-  if (rc == MW_OK) rc = mw_args_case(a, model, &c, &name, &err);
-  if (rc != MW_OK) return mw_cmd_fail(&err);
-  rc = mw_scenario_find(&c.model, name, &sc, &err);
-  if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&c, rom_path, &rom, &err);
-  if (rc == MW_OK && strcmp(path, "rigid") == 0) {
-    in = mw_rigid_run_opt_default(sc).rigid;
-    rc = rigid_options(a, &in, &err);
-    opt.rigid = &in;
-  }
-  if (rc == MW_OK && strcmp(path, "gmp") == 0) rc = rom_method(a, &method, &given, &err);
-  if (given) opt.method = &method;
-  if (rc == MW_OK) rc = open_pictures(&pic, a, &c, sc, path, &rom, &err);
-  if (pic.opt.dir || pic.opt.film) opt.series = &pic.series;
-  if (rc == MW_OK) rc = run_and_write(a, &c, sc, path, &opt, &r, &err);
-  if (rc == MW_OK && r.event) fprintf(stderr, "modeway: %s; the run ends there\n", r.event);
-  if (rc == MW_OK) mw_cmd_warnings(&r, path);
+  if (rc == MW_OK) rc = options(a, rom_path, &j->path, &j->opt, err);
+  if (rc == MW_OK && picture) rc = mw_plot_name(picture, err);
+  if (rc == MW_OK) rc = series_options(a, j->path, &j->pic.opt, err);
+  if (rc == MW_OK) rc = mw_args_case(a, model, &j->c, &name, err);
+  if (rc == MW_OK) rc = mw_scenario_find(&j->c.model, name, &j->sc, err);
+  if (rc == MW_OK && rom_path) rc = mw_rom_of_case(&j->c, rom_path, &j->rom, err);
+  if (rc == MW_OK && strcmp(j->path, "rigid") == 0) rc = prepare_rigid(j, err);
+  if (rc == MW_OK && strcmp(j->path, "gmp") == 0) rc = rom_method(a, &j->method, &given, err);
+  if (given) j->opt.method = &j->method;
+  if (rc != MW_OK || mw_mpi_rank() > 0) return rc;
+  if (j->pic.opt.dir || j->pic.opt.film) j->opt.series = &j->pic.series;
+  return open_pictures(&j->pic, a, &j->c, j->sc, j->path, &j->rom, err);
+}
+
+static mw_code write_all(job *j, mw_error *err)
+{
+  const mw_args *a = j->a;
+  const char *picture = mw_args_value(a, "picture");
+  j->r.command = a->line;
+  mw_code rc = mw_run_write(&j->r, mw_args_value(a, "output"), err);
+  if (rc == MW_OK && picture) rc = mw_run_picture(&j->r, picture, err);
+  if (rc == MW_OK && j->opt.series) rc = mw_series_write(j->opt.series, err);
+  return rc == MW_OK && j->opt.series ? animate(a, j->opt.series, err) : rc;
+}
+
+// What is said of the run; fails where its certificate is missed.
+static mw_code tell(job *j, mw_error *err)
+{
+  const char *out = mw_args_value(j->a, "output");
+  if (j->ranks.why[0])
+    mw_run_add_note(&j->r, "one process instead of %d ranks: %s", j->ranks.n, j->ranks.why);
+  if (j->r.event) fprintf(stderr, "modeway: %s; the run ends there\n", j->r.event);
+  mw_cmd_warnings(&j->r, j->path);
+  if (j->a->json)
+    print_json(&j->r, &j->rom, out);
+  else
+    print_text(&j->r, out);
+  return mw_cmd_judge_run(&j->r, out, err);
+}
+
+// Of ranks that make it together all come here; rank 0 writes and tells.
+static mw_code simulate(job *j, mw_error *err)
+{
+  if (j->ranks.joined) j->opt.team = &j->ranks.team;
+  mw_code rc = mw_path_run(&j->c, j->sc, j->path, &j->opt, &j->r, err);
+  if (rc != MW_OK || mw_mpi_rank() > 0) return rc;
+  rc = write_all(j, err);
+  return rc == MW_OK ? tell(j, err) : rc;
+}
+
+static int run(const mw_args *a)
+{
+  mw_error err = { 0 };
+  job j = { .a = a,
+            .method = MW_ROM_N_METHOD,
+            .progress = mw_progress_default(a->quiet || mw_mpi_rank() > 0) };
+  int status = EXIT_SUCCESS;
+  j.opt.progress = &j.progress;
+  j.opt.rom = &j.rom;
+  mw_code rc = mw_cmd_agree(prepare(&j, &err), &err);
   if (rc == MW_OK) {
-    if (a->json)
-      print_json(&r, &rom, out);
-    else
-      print_text(&r, out);
-    rc = mw_cmd_judge_run(&r, out, &err);
+    if (j.opt.rigid) rc = mw_cmd_ranks_open(&j.c, j.sc, &j.in, &j.ranks, &err);
+    if (rc == MW_OK && !j.ranks.idle) rc = simulate(&j, &err);
+    if (rc != MW_OK) status = mw_cmd_ranks_fail(&err);
+    mw_cmd_ranks_close(&j.ranks);
+  } else {
+    status = mw_cmd_fail(&err);
   }
-  mw_series_free(&pic.series);
-  mw_shapes_free(&pic.shapes);
-  mw_run_free(&r);
-  mw_rom_file_free(&rom);
-  mw_case_free(&c);
-  return rc == MW_OK ? EXIT_SUCCESS : mw_cmd_fail(&err);
+  mw_series_free(&j.pic.series);
+  mw_shapes_free(&j.pic.shapes);
+  mw_run_free(&j.r);
+  mw_rom_file_free(&j.rom);
+  mw_case_free(&j.c);
+  return status;
 }
 
 const mw_command mw_cmd_simulate = {
@@ -324,8 +375,12 @@ const mw_command mw_cmd_simulate = {
       "ida, dopri5, dop853, radau (adaptive), rk4, euler, leapfrog, alpha, midpoint (fixed\n"
       "step). A run ends at the first joint limit it meets and says so on stderr; that is no\n"
       "failure.\n"
-      "A run is made by one process: mpirun is refused. --threads N shares right-hand sides of\n"
-      "512 joints and more out, with the same bits for any N.\n"
+      "--threads N shares right-hand sides of 512 joints and more out, with the same bits for any\n"
+      "N; so do the ranks of\n"
+      "  mpirun -n N modeway simulate MODEL --path rigid ...\n"
+      "by auto, dop853, dopri5, rk4 and leapfrog: the bits of --threads 1; rank 0 writes. Other\n"
+      "methods and paths, and units of other programs, are refused there; mechanisms of fewer\n"
+      "joints, or with components, are run by rank 0 alone, which is said.\n"
       "Exit status 1, the run is written: the certificate of the reduced model, or of a\n"
       "component, is missed.\n\n"
       "Methods of gmp: midpoint (implicit, keeps energy), exponential (of fixed cost, what "

@@ -78,26 +78,17 @@ static int usage(const char *what, const char *name)
   return mw_cmd_fail(&err);
 }
 
-// Under mpirun: reduce and merge share their work among the ranks, other commands would do the same
-// thing many times over.
-static bool start_ranks(const mw_command *c)
+// Under mpirun: reduce, merge and simulate share their work among the ranks, other commands would
+// do the same thing many times over.
+static mw_code check_ranks(const mw_command *c, mw_error *err)
 {
-  mw_error err;
   int seconds;
-  if (mw_mpi_seconds(&seconds, &err) != MW_OK) {
-    (void)mw_cmd_fail(&err);
-    return false;
-  }
-  if (!mw_mpi_launched()) return true;
-  mw_mpi_start();
-  if (c == &mw_cmd_reduce || c == &mw_cmd_merge) return true;
-  (void)mw_fail(&err, MW_ERR_INPUT, MW_NOWHERE, "%s: mpirun is for reduce and merge alone%s",
-                c->name,
-                c == &mw_cmd_simulate ? ": a run is made by one process, --threads N shares the "
-                                        "right-hand sides of a large rigid mechanism out"
-                                      : "");
-  if (mw_mpi_rank() == 0) (void)mw_cmd_fail(&err);
-  return false;
+  mw_code rc = mw_mpi_seconds(&seconds, err);
+  if (rc != MW_OK || !mw_mpi_launched() || c == &mw_cmd_reduce || c == &mw_cmd_merge ||
+      c == &mw_cmd_simulate)
+    return rc;
+  return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE,
+                 "%s: mpirun is for reduce, merge and simulate --path rigid alone", c->name);
 }
 
 // The exit status of a command once all that it printed is out.
@@ -107,6 +98,24 @@ static int end(int status)
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   (void)mw_fail(&err, MW_ERR_IO, MW_NOWHERE, "the results cannot be written to standard output");
   return mw_cmd_fail(&err);
+}
+
+static int run(const mw_command *c, int argc, char **argv)
+{
+  mw_args a;
+  mw_error err = { 0 };
+  if (mw_mpi_launched()) mw_mpi_start();
+  mw_code rc = mw_cmd_agree(mw_args_read(c, argc, argv, &a, &err), &err);
+  if (rc == MW_OK && a.help) {
+    if (mw_mpi_rank() == 0) mw_command_print_help(c, stdout);
+    return EXIT_SUCCESS;
+  }
+  if (rc != MW_OK) return mw_cmd_fail(&err);
+  rc = mw_blas_reserve(&err);
+  if (rc == MW_OK) rc = check_ranks(c, &err);
+  if (rc == MW_OK) rc = mw_outputs_check(&a, &err);
+  rc = mw_cmd_agree(rc, &err);
+  return rc == MW_OK ? c->run(&a) : mw_cmd_fail(&err);
 }
 
 int main(int argc, char **argv)
@@ -130,20 +139,7 @@ int main(int argc, char **argv)
     return end(EXIT_SUCCESS);
   }
   if (argv[1][0] == '-') return usage("unknown option ", argv[1]);
-  for (int k = 0; mw_commands[k]; k++) {
-    if (strcmp(argv[1], mw_commands[k]->name) != 0) continue;
-    mw_args a;
-    mw_error err = { 0 };
-    if (mw_args_read(mw_commands[k], argc, argv, &a, &err) != MW_OK) return mw_cmd_fail(&err);
-    if (a.help) {
-      mw_command_print_help(mw_commands[k], stdout);
-      return end(EXIT_SUCCESS);
-    }
-    int status = MW_EXIT_INPUT;
-    if (mw_blas_reserve(&err) != MW_OK) return mw_cmd_fail(&err);
-    if (start_ranks(mw_commands[k]))
-      status = mw_outputs_check(&a, &err) == MW_OK ? mw_commands[k]->run(&a) : mw_cmd_fail(&err);
-    return end(status);
-  }
+  for (int k = 0; mw_commands[k]; k++)
+    if (strcmp(argv[1], mw_commands[k]->name) == 0) return end(run(mw_commands[k], argc, argv));
   return usage("there is no command ", argv[1]);
 }

@@ -21,7 +21,8 @@ typedef struct mw_rigid_sim {
   mw_rigid_in in;  // method, tolerances: after the options of the run
   mw_rigid *r;
   mw_rigid_work *w;
-  mw_pool *pool;  // that right-hand sides are shared out to, NULL: none
+  mw_pool *pool;        // that right-hand sides are shared out to, NULL: none
+  const mw_team *team;  // the same, ranks (mw_rigid_sim_join); NULL: none
   mw_rigid_size n;
   double size;       // m, largest distance of a joint from the centre of mass of a body it joins
   bool has_power;    // drives, dampers, friction, prescribed coordinates: else power is always 0
@@ -95,12 +96,19 @@ typedef struct mw_rigid_adapt_kind {
 extern const mw_rigid_adapt_kind mw_rigid_cvode, mw_rigid_ida, mw_rigid_onestep;
 extern const mw_rigid_adapt_kind mw_rigid_implicit;  // what auto goes over to
 
+// ---- threads and ranks (rigid_shared.c) ---------------------------------------------------------
+
+// Engine of s, in groups where right-hand sides are shared out (in.threads), and its threads.
+MW_MUST_USE mw_code mw_rigid_sim_build(mw_rigid_sim *s, mw_error *err);
+// Ranks make the run together from now on, where right-hand sides are shared out. Borrows team.
+MW_MUST_USE mw_code mw_rigid_sim_join(mw_rigid_sim *s, const mw_team *team, mw_error *err);
+// At a stored instant: the code that all ranks go on with, rc being this one's. MW_ERR_NUMERIC:
+// their states are not the same bits. An error that another rank tells has no text.
+MW_MUST_USE mw_code mw_rigid_sim_agree(const mw_rigid_sim *s, mw_code rc, mw_error *err);
+
 // ---- common (rigid_sim.c) -----------------------------------------------------------------------
 
 // Engine, memory and what is known of the mechanism; q, v are zero, t = 0.
-// Joints from which on right-hand sides are worth sharing out (in.threads): then a group takes
-// some 20 µs, and waking a thread as long.
-enum { MW_RIGID_SHARED = 512 };
 MW_MUST_USE mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                                       mw_rigid_sim *out, mw_error *err);
 void mw_rigid_sim_free(mw_rigid_sim *s);

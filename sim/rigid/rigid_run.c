@@ -277,9 +277,8 @@ static void tell_friction(const rigid_path *w, mw_run *r)
                        w->s.m->joint[w->unsure].name, w->normal[0], w->normal[1]);
 }
 
-static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
+static mw_code observe_alone(rigid_path *w, int k, mw_run *r, mw_error *err)
 {
-  rigid_path *w = p;
   mw_rigid_sim *s = &w->s;
   const mw_model *model = s->m->model;
   size_t i = (size_t)k, nc = (size_t)r->n_coord, nj = (size_t)r->n_joint;
@@ -309,6 +308,22 @@ static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
   // the least reactions have left factors of their own
   if (redundant > 0) rc = mw_rigid_accel(s->r, s->w, s->t, s->q, s->v, w->a, err);
   return rc == MW_OK ? rc : failed(s, rc, err);
+}
+
+// Each rank alike: a whole acceleration with its factors, few beside those of steps.
+static mw_code observe(void *p, int k, mw_run *r, mw_error *err)
+{
+  rigid_path *w = p;
+  mw_rigid_work_alone(w->s.w, true);
+  mw_code rc = observe_alone(w, k, r, err);
+  mw_rigid_work_alone(w->s.w, false);
+  return rc;
+}
+
+static mw_code agree(void *p, mw_code rc, mw_error *err)
+{
+  const rigid_path *w = p;
+  return mw_rigid_sim_agree(&w->s, rc, err);
 }
 
 static void show(void *p, mw_snapshot *out)
@@ -346,6 +361,7 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
 {
   rigid_path *w = p;
   mw_rigid_sim *s = &w->s;
+  char why[160];
   (void)h;
   w->opt = *(const mw_rigid_run_opt *)in->opt;
   w->event = w->unsure = -1;
@@ -354,14 +370,15 @@ static mw_code open(void *p, const mw_path_in *in, double h, mw_run *r, mw_error
   mw_code rc = mw_run_init_rigid(r, err);
   if (rc == MW_OK) rc = mw_run_init_flanks(r, in->mech, err);
   if (rc == MW_OK) rc = mw_rigid_carried_note(in->mech, in->sc, r, err);
+  if (rc == MW_OK && w->opt.team) rc = mw_rigid_run_ranks_check(in->sc, &w->opt.rigid, err);
+  if (w->opt.team) w->opt.rigid.threads = 1;  // the groups, by which the bits are the same
   if (rc == MW_OK) rc = mw_rigid_sim_init(in->mech, in->sc, w->opt.rigid, s, err);
   if (rc != MW_OK) return rc;
   mw_rigid_take_units(s->w, mw_cosim_units(in->cosim));
-  if (s->in.threads > 1 && !s->pool)
-    mw_run_add_note(r,
-                    "one thread instead of %d: the mechanism has %d joints, sharing its right-hand "
-                    "sides pays from %d on",
-                    s->in.threads, s->m->n_joint, MW_RIGID_SHARED);
+  if (w->opt.team) rc = mw_rigid_sim_join(s, w->opt.team, err);
+  if (rc != MW_OK) return rc;
+  if (s->in.threads > 1 && !mw_rigid_run_shares(s->m, why, sizeof why))
+    mw_run_add_note(r, "one thread instead of %d: %s", s->in.threads, why);
   w->keep = mw_arena_f64(&w->mem, keep_size(s));
   w->a = mw_arena_f64(&w->mem, (size_t)s->n.n_q);
   w->p = mw_arena_f64(&w->mem, 12 * (size_t)s->m->n_body);
@@ -474,6 +491,7 @@ const mw_path mw_path_rigid = { .name = "rigid",
                                 .accept = accept,
                                 .observe = observe,
                                 .show = show,
+                                .agree = agree,
                                 .parts = parts,
                                 .resume = resume,
                                 .finish = finish,

@@ -109,44 +109,11 @@ void mw_rigid_sim_name_singular(const mw_rigid_sim *s, double t, const double *q
 
 // ---- life ---------------------------------------------------------------------------------------
 
-// Those that ask for accelerations and projections alone, which components answer.
-static bool explicit_steps(mw_method method)
-{
-  switch (method) {
-  case MW_METHOD_AUTO:
-  case MW_METHOD_DOPRI5:
-  case MW_METHOD_DOP853:
-  case MW_METHOD_RK4:
-  case MW_METHOD_LEAPFROG: return true;
-  default: return false;
-  }
-}
-
-// Groups, and threads that work them off. The mechanism alone says how it is cut: the number of
-// threads leaves no trace.
-static mw_code build_shared(mw_rigid_sim *s, mw_error *err)
-{
-  enum { PARTS = 16 };
-  mw_rigid_opt opt = mw_rigid_opt_default();
-  bool shared = s->in.threads > 0 && s->m->n_joint >= MW_RIGID_SHARED;
-  opt.scenario = s->sc;
-  opt.components = explicit_steps(s->in.method);
-  shared = shared && s->m->model->n_component == 0;  // bodies of size 0 stand in no groups
-  opt.part = shared ? s->m->n_joint / PARTS + 1 : 0;
-  mw_code rc = mw_rigid_build(s->m, &opt, &s->r, err);
-  if (rc == MW_OK) rc = mw_rigid_work_build(s->r, &s->w, err);
-  if (rc == MW_OK && shared && s->in.threads > 1) {
-    rc = mw_pool_build(s->in.threads, &s->pool, err);
-    if (rc == MW_OK) mw_rigid_work_share(s->w, s->pool);
-  }
-  return rc;
-}
-
 mw_code mw_rigid_sim_init(const mw_mech *m, const mw_scenario *sc, mw_rigid_in in,
                           mw_rigid_sim *out, mw_error *err)
 {
   mw_rigid_sim s = { .m = m, .sc = sc, .in = in };
-  mw_code rc = build_shared(&s, err);
+  mw_code rc = mw_rigid_sim_build(&s, err);
   if (rc == MW_OK) {
     s.n = mw_rigid_sizes(s.r);
     s.size = size_of(&s);

@@ -222,10 +222,12 @@ static mw_code store(mw_loop *l, int k, mw_error *err)
 {
   l->r->t[k] = l->t;
   mw_code rc = l->path->observe(l->p, k, l->r, err);
-  if (rc != MW_OK || !mw_watch_due(l->watch, k)) return rc;
-  mw_snapshot snap = { .t = l->t };
-  l->path->show(l->p, &snap);
-  return l->watch->put(l->watch->ctx, &snap, err);
+  if (rc == MW_OK && mw_watch_due(l->watch, k)) {
+    mw_snapshot snap = { .t = l->t };
+    l->path->show(l->p, &snap);
+    rc = l->watch->put(l->watch->ctx, &snap, err);
+  }
+  return l->path->agree ? l->path->agree(l->p, rc, err) : rc;
 }
 
 // ---- run ----------------------------------------------------------------------------------------

@@ -78,6 +78,9 @@ typedef struct mw_path {
   // Stored instant k; the loop puts the time.
   mw_code (*observe)(void *p, int k, mw_run *r, mw_error *err);
   void (*show)(void *p, mw_snapshot *out);
+  // After all that is done at a stored instant, which gave rc: what ranks that make the run
+  // together go on with; NULL: rc.
+  mw_code (*agree)(void *p, mw_code rc, mw_error *err);
   // What is remembered at a stored instant, into part [MW_PATH_PARTS]; the number of pieces, -1:
   // more than can be saved.
   int (*parts)(void *p, mw_part *part);

@@ -189,6 +189,7 @@ static mw_code open_loop(mw_sim *s, const mw_path_opt *opt, mw_error *err)
   s->dae.controller = opt->controller;
   s->rigid = mw_rigid_run_opt_default(s->sc);
   if (opt->rigid) s->rigid.rigid = *opt->rigid;
+  s->rigid.team = opt->team;
   s->rom.method = opt->method ? *opt->method : MW_ROM_N_METHOD;
   mw_code rc = gmp ? MW_OK : take_bodies(s, opt, err);
   if (rc == MW_OK && rigid) rc = check_modes(s->c, s->sc, err);

@@ -10,7 +10,8 @@
 //              from 20000 on the chain alone)
 //     --cores  bodies of the graphs of the simulated cores (default 100000, 0: none)
 //     --svg    the simulated speed as a picture
-//     --ranks  right-hand sides over MPI's ranks instead of all else (tree_ranks.h)
+//     --ranks  right-hand sides and a run over MPI's ranks instead of all else (tree_ranks.h);
+//              without mpirun the run by two threads
 //
 // Paths: chain, binary tree and ladder of bodies and joints, cut as finely as can be; judged is at
 // most 3 log2 N pivots that wait for each other. Cores: what pivots take is measured on one core

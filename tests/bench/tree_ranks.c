@@ -10,6 +10,7 @@
 
 #include "base/progress.h"
 #include "fem/mpi.h"
+#include "sim/rigidrun.h"
 #include "tree_machine.h"
 
 enum { PARTS = 16, ROUNDS = 20, PING = 1 };  // parts as bench_tree's; PING: a tag of no group
@@ -168,8 +169,7 @@ static mw_code open_sides(mw_fixture *f, timed *z, sides *k, mw_error *err)
   mw_code rc = mw_rigid_build(&f->mech, &opt, &k->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->one, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(k->r, &k->spread, err);
-  if (rc == MW_OK)
-    rc = mw_mpi_team_open(3 * mw_rigid_plan(k->r)->n_group + 2 * mw_mpi_size(), &z->team, err);
+  if (rc == MW_OK) rc = mw_mpi_team_open(&z->team, err);
   if (rc != MW_OK) return rc;
   const mw_team team = { z->team.n, z->team.rank, z, send, recv, settle, most };
   double **x[] = { &k->q, &k->v, &k->a, &k->b };
@@ -210,11 +210,76 @@ static bool ride(const char *name, mw_fixture *f)
   return same;
 }
 
+// ---- runs ---------------------------------------------------------------------------------------
+
+typedef struct trip {
+  mw_run run;
+  double cpu;  // s, of this thread outside of exchanges, start and stored instants included
+} trip;
+
+// 20 steps of rk4 by so many threads, z NULL, or by all ranks.
+static mw_code travel(const mw_fixture *f, int threads, timed *z, trip *out, mw_error *err)
+{
+  const mw_scenario sc = {
+    .name = "run", .duration = 2e-2, .step = 1e-3, .control_period = 1e-3, .store = 1e-2
+  };
+  mw_rigid_run_opt opt = mw_rigid_run_opt_default(&sc);
+  mw_team team = { 0 };
+  opt.rigid.method = MW_METHOD_RK4;
+  opt.rigid.threads = threads;
+  if (z) {
+    team = (mw_team){ z->team.n, z->team.rank, z, send, recv, settle, most };
+    opt.team = &team;
+  }
+  double start = cpu_time(), exchanged = z ? z->cpu : 0.0;
+  mw_code rc = mw_rigid_run(&f->mech, &sc, &opt, NULL, &out->run, err);
+  out->cpu = cpu_time() - start - (z ? z->cpu - exchanged : 0.0);
+  return rc;
+}
+
+static bool same_runs(const mw_run *a, const mw_run *b)
+{
+  size_t n = (size_t)a->n_t * (size_t)a->n_coord;
+  return a->n_t == b->n_t && memcmp(a->s, b->s, n * sizeof *a->s) == 0 &&
+         memcmp(a->s_dot, b->s_dot, n * sizeof *a->s_dot) == 0;
+}
+
+static bool ride_run(const mw_fixture *f)
+{
+  mw_error err = { 0 };
+  timed z = { 0 };
+  trip one = { 0 }, many = { 0 };
+  mw_code rc = mw_mpi_team_open(&z.team, &err);
+  bool ranks = rc == MW_OK && z.team.n > 1;
+  if (rc == MW_OK) rc = travel(f, 1, NULL, &one, &err);
+  if (rc == MW_OK) rc = travel(f, ranks ? 1 : 2, ranks ? &z : NULL, &many, &err);
+  bool same = mw_fixture_okay(rc, &err) && same_runs(&one.run, &many.run);
+  if (rc == MW_OK) {
+    same = largest(&z, same ? 0.0 : 1.0) == 0.0;
+    double alone = -largest(&z, -one.cpu), own = largest(&z, many.cpu),
+           wall = largest(&z, many.run.wall_s);
+    if (z.team.rank == 0)
+      printf(
+          "run of 20 steps by rk4, %d bodies: one process computes %.3f s, its steps take %.3f s "
+          "by the clock; of %d %s the one with most to do %.3f s, %.2f times less, steps %.3f s "
+          "by the clock; %s bits  %s\n",
+          f->mech.n_body - 1, alone, one.run.wall_s, ranks ? z.team.n : 2,
+          ranks ? "ranks" : "threads (the caller's)", own, alone / own, wall,
+          same ? "same" : "other", same ? "ok" : "FAILED");
+  }
+  mw_run_free(&one.run);
+  mw_run_free(&many.run);
+  mw_mpi_team_close(&z.team);
+  return same;
+}
+
 bool tree_ranks(int n)
 {
   mw_fixture f;
   mw_mpi_start();
-  bool fine = tree_chain_open(n, &f) && ride("chain", &f);
+  bool fine = tree_chain_open(n, &f) && ride_run(&f);
+  if (fine) mw_fixture_free(&f);
+  fine = fine && tree_chain_open(n, &f) && ride("chain", &f);
   enum { MANY = 20000 };  // the chain alone: a text of all links is longer than a model may be
   if (n < MANY) fine = tree_loops_open(n / 2, &f) && ride("tree, loops", &f) && fine;
   return fine;

@@ -24,9 +24,12 @@ bool mw_mpi_started(void);  // has anything here?
 int mw_mpi_rank(void);      // 0 … size − 1 once started, else 0
 int mw_mpi_size(void);      // once started, else 1
 int mw_mpi_self(void);      // starts MPI; Fortran handle of this process alone, as MUMPS wants it
-// All ranks as a team (base/team.h), with room for n_message on their way at once;
-// starts MPI. Released by mw_mpi_team_close. MW_ERR_INPUT: built without MPI.
-MW_MUST_USE mw_code mw_mpi_team_open(int n_message, mw_team *out, mw_error *err);
+double mw_mpi_most(double x);  // the largest x of all ranks, waits for all of them; else x
+// Ends all ranks at once with this exit status, for one of them cannot go on; else this process.
+void mw_mpi_abort(int status);
+// All ranks as a team (base/team.h); starts MPI. Released by mw_mpi_team_close. MW_ERR_INPUT: built
+// without MPI.
+MW_MUST_USE mw_code mw_mpi_team_open(mw_team *out, mw_error *err);
 void mw_mpi_team_close(mw_team *t);
 
 MW_API_END

@@ -66,6 +66,7 @@ typedef struct mw_path_opt {
   mw_progress *progress;
   mw_series *series;                // pictures of the run, NULL: none
   const mw_controller *controller;  // for full and body (dae.h)
+  const mw_team *team;              // for rigid: ranks that make the run together (rigidrun.h)
 } mw_path_opt;
 MW_MUST_USE mw_code mw_path_run(const mw_case *c, const mw_scenario *sc, const char *path,
                                 const mw_path_opt *opt, mw_run *out, mw_error *err);
