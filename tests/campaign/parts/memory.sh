@@ -4,7 +4,7 @@
 
 # Suites in turn, each built first; goes on where it stopped.
 watched() { # watched WHAT FOLDER SUITE... ; run by the function watched_WHAT
-  local what=$1 folder=$2 from k end ran=0 found=0 suite
+  local what=$1 folder=$2 from k end ran=0 found=0 suite status
   shift 2
   local -a list=("$@")
   from=$(begin "$what") end=$((SECONDS + seconds))
@@ -12,8 +12,12 @@ watched() { # watched WHAT FOLDER SUITE... ; run by the function watched_WHAT
     suite=${list[(k - 1) % ${#list[@]}]}
     cmake --build "$folder" -j2 --target "$suite" >"$work/stdout" 2>&1 || { tail -n 3 "$work/stdout"; failed=1; break; }
     ran=$((ran + 1))
-    (cd "$folder/tests" && "watched_$what" "./$suite") >"$work/stdout" 2>&1 ||
-      { found=$((found + 1)); { echo "$suite: exit status $?"; tail -n 40 "$work/stdout"; } >>"$state/$what.open"; echo "open: $suite"; }
+    status=0
+    (cd "$folder/tests" && "watched_$what" "./$suite") >"$work/stdout" 2>&1 || status=$?
+    ((status != 0)) || continue
+    found=$((found + 1))
+    { echo "$suite: exit status $status"; tail -n 40 "$work/stdout"; } >>"$state/$what.open"
+    echo "open: $suite, exit status $status$( ((status == 124)) && echo ', time is up')"
   done
   echo "$k" >"$state/$what"
   echo "$what: $ran of ${#list[@]} suites (from $from on), $found open (see $state/$what.open)"
