@@ -30,7 +30,7 @@ JOINTS_SLOW = ["test_closure", "test_teeth", "test_own_rows", "test_bushings", "
                "test_mobility", "test_joint_friction", "test_accessible", "test_drives", "test_drive_paths", "test_joint_paths",
                "test_stroke", "test_check", "test_linearize", "test_model_bad"]
 ONLINE = ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens", "test_rom_jacobian",
-          "test_rom_zeros", "test_rom_parts", "test_rom_kinds", "test_rom_flat", "test_rom_models", "test_payload", "test_operations",
+          "test_rom_zeros", "test_rom_parts", "test_rom_kinds", "test_rom_limits", "test_rom_flat", "test_rom_models", "test_payload", "test_operations",
           "test_romrun", "test_small_motions", "test_bench_rom"]
 ONLINE_SLOW = ["test_rom_silent", "test_compress", "test_rom_outputs", "test_romfile", "test_frf", "test_mpc"]
 TABLES = ["test_payload", "test_axis_smooth", "test_spline", "test_axis", "test_second", "test_records", "test_rotation", "test_statics",

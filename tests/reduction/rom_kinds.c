@@ -15,12 +15,12 @@ static const mw_rom_law soft_laws[2] = {
   { SYN_N_Y - 1, 2.0, 1.0, 0.5, 0.6, -INFINITY, 0.1, 15.0, 0.2, 0.4 },
 };
 
-// The trains of every rank there is: core i selects, field is the table; two of them.
+// The trains of every rank there is: core i selects, field is the table; three of them.
 static int make_trains(rom_kind *m)
 {
   size_t rank[MW_ROM_MAX_S + 1] = { 1 }, size = 0;
   mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&m->rom));
-  int cut[3] = { 0, l.K, l.n }, s = m->rom.s, last = 0;
+  int cut[4] = { 0, l.K, l.y, l.n }, s = m->rom.s, last = 0;
   for (int i = 0; i < s; i++) {
     size_t n = m->rom.flat >> i & 1u ? 1 : (size_t)m->rom.n_grid[i] + 2;
     rank[i + 1] = rank[i] * n;
@@ -33,7 +33,7 @@ static int make_trains(rom_kind *m)
   for (int i = 0; i < s; i++) {
     size_t n = rank[i + 1] / rank[i];
     if (m->rom.flat >> i & 1u) continue;
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < 3; c++) {
       m->train[c].rank[i] = (int)rank[i + 1];
       m->train[c].core[i] = at;
     }
@@ -41,7 +41,7 @@ static int make_trains(rom_kind *m)
       for (size_t r = 0; r < rank[i]; r++) at[(k * rank[i] + r) * rank[i + 1] + r * n + k] = 1.0;
     at += n * rank[i] * rank[i + 1];
   }
-  for (int c = 0; c < 2; c++) {
+  for (int c = 0; c < 3; c++) {
     size_t nf = (size_t)(cut[c + 1] - cut[c]);
     m->train[c].first = cut[c];
     m->train[c].n_field = (int)nf;
@@ -49,7 +49,7 @@ static int make_trains(rom_kind *m)
     for (size_t r = 0; r < rank[last]; r++, at += nf)
       memcpy(at, m->rom.coef + r * (size_t)l.n + cut[c], nf * sizeof(double));
   }
-  m->rom.n_train = 2;
+  m->rom.n_train = 3;
   m->rom.train = m->train;
   m->rom.coef = NULL;
   return 1;

@@ -7,7 +7,7 @@
 #include "rom_synthetic.h"
 
 // Bits of a kind. FLAT: theta_0; CYCLIC: the last coordinate; SYMMETRIC: all that are not flat;
-// TRAIN: two tensor trains in the place of the table; LAWS: friction and stops on two fields, soft
+// TRAIN: three tensor trains in the place of the table, the last one of the y; LAWS: friction and stops on two fields, soft
 // enough for differences; SECOND: all optional parts.
 enum {
   KIND_FLAT = 1,
@@ -24,7 +24,7 @@ typedef struct rom_kind {
   mw_rom rom;
   double *memory, *slope, *shift;
   int sign[MW_ROM_MAX_S * SYN_MAX_M], sign_y[MW_ROM_MAX_S * SYN_N_Y];
-  mw_rom_train train[2];
+  mw_rom_train train[3];
   mw_rom_law law[2];
   void *work;  // mw_rom_sens_bytes, full of NaN
 } rom_kind;

@@ -292,6 +292,7 @@ static void derivatives_are_differences_in_models_of_every_kind(void)
     for (int point = 0; point < 3; point++) {
       mw_rom_opt opt = mw_rom_opt_default();
       opt.prescribed = 1u + (unsigned)point % 2u;
+      opt.inertia = point == 2 ? MW_ROM_LEADING : MW_ROM_FULL;
       double x[2 * REF_MAX_N];
       kind_random_state(&m.rom, &seed, x);
       kind_middle_of_a_cell(&m.rom, &seed, x);
@@ -307,6 +308,7 @@ static void every_set_of_vector_instructions_gives_the_same_bits(void)
                                { 2, 10, KIND_FLAT | KIND_LAWS },
                                { 3, 5, KIND_SYMMETRIC | KIND_CYCLIC | KIND_LAWS },
                                { 2, 7, KIND_TRAIN },
+                               { 2, 10, KIND_TRAIN | KIND_SECOND },
                                { 4, 2, 0 } };
   static double got[ROM_MAX_KERNEL][MAX_ALL * MAX_COL];
   uint64_t seed = 37;
@@ -338,6 +340,14 @@ static void every_set_of_vector_instructions_gives_the_same_bits(void)
       total = (int)(r_u + s * nu - at);
       n_run++;
       if (k > 0) MW_SAME_BITS(got[k], got[0], total);
+      // derivatives alone
+      double alone[3 * SYN_N_Y * 2 * REF_MAX_N];
+      out = (mw_rom_outputs_sens){ .Y_x = alone };
+      MW_CHECK(rom_kernels[k]->outputs_jacobian(
+                   &(mw_rom_call){
+                       .rom = rom, .opt = &opt, .u = u, .thdd_p = given_thdd, .work = m.work },
+                   x, &out) == MW_ROM_OK);
+      MW_SAME_BITS(alone, Y_x, n_y * nx);
     }
     kind_free(&m);
   }

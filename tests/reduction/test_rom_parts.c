@@ -146,6 +146,28 @@ static void a_part_that_is_absent_is_one_that_is_0(void)
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) compare_parts(parts[k], k % 2 ? 4 : 0);
 }
 
+// e and c are 0 and said to be, H is not: the step's linear part turns by it alone.
+static void terms_of_H_alone_are_those_beside_zeros(void)
+{
+  static results said, unsaid;
+  mw_rom_shape shape = { .s = S, .m = M, .n_y = SYN_N_Y, .parts = MW_ROM_H };
+  synthetic syn;
+  if (!MW_CHECK(synthetic_make_parts(shape, 5, 2.0, 40.0, 0.02, 0.1, &syn))) return;
+  mw_rom_layout l = mw_rom_layout_of(shape);
+  for (size_t k = 0; k < 7 * 7; k++)
+    memset(syn.coef + k * (size_t)l.n + l.e, 0, (size_t)(l.H - l.e) * sizeof(double));
+  mw_rom noted = syn.rom;
+  mw_rom_note_zeros(&noted);
+  MW_CHECK(noted.zero_e == 3 && noted.zero_c == 7 && noted.zero_H == 0);
+  for (int k = 0; k < ROM_MAX_KERNEL; k++) {
+    if (!kernel_of(k)) continue;
+    take(kernel_of(k), &syn.rom, MW_ROM_FULL, 1, u_test, &unsaid);
+    take(kernel_of(k), &noted, MW_ROM_FULL, 1, u_test, &said);
+    same_numbers(&said, &unsaid);
+  }
+  synthetic_free(&syn);
+}
+
 // Fields 2 and 5 are bent by delta, inputs act along 0 and 7, or along 3 and 4 between them.
 static void fields_that_bend_cost_the_motion_nothing_where_nothing_acts_along_them(void)
 {
@@ -279,6 +301,7 @@ static void the_order_of_fields_changes_no_derivative(void)
 
 static const mw_test_case cases[] = {
   { "a_part_that_is_absent_is_one_that_is_0", a_part_that_is_absent_is_one_that_is_0 },
+  { "terms_of_H_alone_are_those_beside_zeros", terms_of_H_alone_are_those_beside_zeros },
   { "fields_that_bend_cost_the_motion_nothing_where_nothing_acts_along_them",
     fields_that_bend_cost_the_motion_nothing_where_nothing_acts_along_them },
   { "models_without_inputs_move_as_with_inputs_of_0",

@@ -163,7 +163,8 @@ static void masses_of_any_number_of_columns_equal_the_plain_version(void)
   }
 }
 
-// Friction and stops on two fields, on scales of the motion's own, one stop alone on the second.
+// Friction and stops on three fields, on scales of the motion's own, one stop alone
+// on the second and the third.
 static const mw_rom_law soft_laws[] = {
   { .field = 0,
     .coulomb = 0.3,
@@ -184,12 +185,21 @@ static const mw_rom_law soft_laws[] = {
     .hi = -0.1,
     .stiffness = 2.0,
     .soft = 0.3 },
+  { .field = 5,
+    .coulomb = 0.1,
+    .stiction = 0.2,
+    .stribeck = 0.5,
+    .smooth = 0.4,
+    .lo = 0.1,
+    .hi = INFINITY,
+    .stiffness = 2.0,
+    .soft = 0.3 },
 };
 
 static bool add_laws(synthetic *syn)
 {
   syn->rom.law = soft_laws;
-  syn->rom.n_law = 2;
+  syn->rom.n_law = 3;
   free(syn->work);
   syn->work = aligned_alloc(64, (mw_rom_work_bytes(&syn->rom) + 63) / 64 * 64);
   return syn->work != NULL;

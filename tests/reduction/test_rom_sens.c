@@ -217,6 +217,78 @@ static void derivatives_hold_for_stiff_patterns(void)
   synthetic_free(&syn);
 }
 
+// Prescribed, from 0.05 within the box at -4 with 160: at half a step 0.05 beyond the border, in the
+// other stages and at the end 0.05 within it again.
+static void derivatives_hold_where_a_stage_leaves_the_box(void)
+{
+  static const double thdd[1] = { 160.0 };
+  synthetic syn;
+  if (!MW_CHECK(synthetic_make(1, 3, 6, 5.0, 20.0, 0.02, 0.2, &syn))) return;
+  stepper st = { &syn.rom, mw_rom_opt_default(), 0.05, thdd,
+                 aligned_alloc(64, mw_rom_sens_bytes(&syn.rom)) };
+  double x[MAX_X], u[SYN_N_U], end[MAX_X], x_x[8 * 8], x_u[8 * SYN_N_U];
+  st.opt.method = MW_ROM_RK4;
+  st.opt.prescribed = 1u;
+  start(&syn.rom, 3, x, u);
+  x[0] = -0.95;
+  x[4] = -4.0;
+  memcpy(end, x, sizeof end);
+  const mw_rom_call call = {
+    .rom = &syn.rom, .opt = &st.opt, .h = st.h, .u = u, .thdd_p = thdd, .work = st.work
+  };
+  MW_CHECK(mw_rom_step_sens(&call, end, x_x, x_u) == MW_ROM_OK);
+  MW_NEAR(end[0], -0.95, 16.0 * DBL_EPSILON);
+  MW_NEAR(worst_error(&st, x, u, x_x, x_u), 0.0, 1e-9);
+  free(st.work);
+  synthetic_free(&syn);
+}
+
+// Field `at` of the layout becomes x everywhere.
+static void set_field(synthetic *syn, int at, double x)
+{
+  size_t n = 1;
+  for (int i = 0; i < syn->rom.s; i++) n *= (size_t)mw_rom_n_knot(&syn->rom, i);
+  for (size_t k = 0; k < n; k++) syn->coef[k * (size_t)syn->rom.n_field + (size_t)at] = x;
+}
+
+// A mass of 0.5 for theta beside 0.6 that couples it with the first column.
+static void derivatives_hold_where_columns_couple_more_than_masses(void)
+{
+  synthetic syn;
+  if (!MW_CHECK(synthetic_make(1, 3, 6, 5.0, 200.0, 0.02, 0.05, &syn))) return;
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&syn.rom));
+  set_field(&syn, l.a, 0.5);
+  set_field(&syn, l.d, 0.6);
+  check_model(&syn.rom, 2e-3, "coupled");
+  synthetic_free(&syn);
+}
+
+// A potential -3 theta² of a mass of 6 about a place of rest: where h²/4 times its slope is the
+// mass, h = 2, the mid-point rule stays at rest but has no derivative. All numbers are exact.
+static void a_step_without_a_derivative_is_refused(void)
+{
+  synthetic syn;
+  if (!MW_CHECK(synthetic_make(1, 0, 5, 1.0, 1.0, 0.0, 0.0, &syn))) return;
+  mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&syn.rom));
+  set_field(&syn, l.a, 6.0);
+  for (int k = 0; k < 7; k++)  // second differences over the square of the spacing, 1/4: -6
+    syn.coef[k * syn.rom.n_field + l.U0] = -0.75 * (k - 3) * (k - 3);
+  void *work = aligned_alloc(64, mw_rom_sens_bytes(&syn.rom));
+  mw_rom_opt opt = mw_rom_opt_default();
+  opt.method = MW_ROM_MIDPOINT;
+  double x[2] = { 0.0, 0.0 }, x_x[4] = { 7.0 }, x_u[2 * SYN_N_U];
+  const double u[SYN_N_U] = { 0.0, 0.0 };
+  mw_rom_call call = { .rom = &syn.rom, .opt = &opt, .h = 2.0, .u = u, .work = work };
+  MW_CHECK(mw_rom_step(&call, x) == MW_ROM_OK);
+  MW_CHECK(x[0] == 0.0 && x[1] == 0.0);
+  MW_CHECK(mw_rom_step_sens(&call, x, x_x, x_u) == MW_ROM_SINGULAR);
+  MW_CHECK(x_x[0] == 7.0);
+  call.h = 1.0;
+  MW_CHECK(mw_rom_step_sens(&call, x, x_x, x_u) == MW_ROM_OK);
+  free(work);
+  synthetic_free(&syn);
+}
+
 // ---- adjoint ------------------------------------------------------------------------------------
 
 enum { N_STEP = 12, NX = 12 };
@@ -333,6 +405,11 @@ int main(void)
     { "derivatives_are_those_of_the_step", derivatives_are_those_of_the_step },
     { "derivatives_know_flat_coordinates", derivatives_know_flat_coordinates },
     { "derivatives_hold_for_stiff_patterns", derivatives_hold_for_stiff_patterns },
+    { "derivatives_hold_where_a_stage_leaves_the_box",
+      derivatives_hold_where_a_stage_leaves_the_box },
+    { "derivatives_hold_where_columns_couple_more_than_masses",
+      derivatives_hold_where_columns_couple_more_than_masses },
+    { "a_step_without_a_derivative_is_refused", a_step_without_a_derivative_is_refused },
     { "adjoint_is_the_gradient_of_a_cost", adjoint_is_the_gradient_of_a_cost },
     { "errors_leave_the_state_and_outputs", errors_leave_the_state_and_outputs },
   };

@@ -408,8 +408,8 @@ static void check_start(const mw_rom *rom, const mw_rom_batch *b, size_t r, batc
 {
   size_t nx = 2 * (size_t)(rom->s + rom->m);
   b->done[r] = 0;
-  b->code[r] =
-      isfinite(b->h) && b->h > 0.0 ? rom_check_state(rom, b->x + r * nx, NULL) : MW_ROM_NAN;
+  b->code[r] = rom_check_state(rom, b->x + r * nx, NULL);
+  if (b->code[r] == MW_ROM_OK && (!isfinite(b->h) || b->h <= 0.0)) b->code[r] = MW_ROM_NAN;
   for (size_t i = 0; i < nx; i++) w->x0[i][l] = b->x[r * nx + i];
 }
 

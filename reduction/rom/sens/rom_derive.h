@@ -83,9 +83,14 @@ void rom_jac_add_forces(const mw_rom *rom, const double *x, const double *u, rom
 // positive definite.
 int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j);
 
+// Is x within its limits, and what the call reads?
+mw_rom_code rom_jac_check(const mw_rom_call *call, const double *x);
 // Fields at x into w->jac (all_y: rom_interpolate_second), accelerations with the bits of
-// mw_rom_rhs and the derivatives of R with them, all checked: w->jac.a, .R, .residual.
+// mw_rom_rhs and the derivatives of R with them, finite: w->jac.a, .R, .residual. x is not checked.
 mw_rom_code rom_jac_accel(const mw_rom_call *call, const double *x, int all_y, rom_sens *w);
+// mw_rom_jacobian at an x that is not checked.
+mw_rom_code rom_jac_at(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
+                       double *acc_u);
 
 // rom_exp_step with derivatives x_x [2n × 2n], x_u [2n × n_u]; call->work: rom_exp_sens_bytes.
 void rom_exp_sens(const mw_rom_call *call, const double *x, double *x1, double *x_x, double *x_u);

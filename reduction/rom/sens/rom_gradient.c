@@ -3,7 +3,7 @@
 // rollout's cost.
 //
 //   RK4: dk_i = J_i (1 + a_i h dk_{i-1}) ,  dx1 = 1 + h/6 (dk_1 + 2 dk_2 + 2 dk_3 + dk_4)       (1)
-// with J_i of mw_rom_jacobian; a coordinate that a stage finds outside its box is taken at the
+// with J_i of rom_jac_at; a coordinate that a stage finds outside its box is taken at the
 // border, where it does not move.
 //   MIDPOINT: R(q0 + h/2 v*, v*; z) = 0 ,  v* = v0 + h/2 z  gives
 //   (M + h/2 R_v + h²/4 R_q) dz = - R_q (dq0 + h/2 dv0) - R_v dv0 - R_u du                      (2)
@@ -72,14 +72,15 @@ static void take_columns(const mw_rom *rom, const double *D, double *x_x, double
   }
 }
 
-// One stage at w->x with derivatives w->dx: k, dk.
+// One stage at w->x with derivatives w->dx: k, dk. It may lie beyond limits that the step ends
+// within.
 static mw_rom_code rk4_stage(const mw_rom_call *call, grad_work *w)
 {
   const mw_rom *rom = call->rom;
   int s = rom->s, n = s + rom->m, nx = 2 * n, nu = rom->n_u, nc = nx + nu;
   for (int i = 0; i < nx; i++) w->at[i] = w->x[i];
   rom_stage_inside(rom, w->at);
-  mw_rom_code rc = mw_rom_jacobian(call, w->at, w->acc, w->J_x, w->J_u);
+  mw_rom_code rc = rom_jac_at(call, w->at, w->acc, w->J_x, w->J_u);
   if (rc != MW_ROM_OK) return rc;
   for (int i = 0; i < n; i++) {
     double *rate = w->dk + i * nc, *acc = w->dk + (n + i) * nc;

@@ -251,7 +251,14 @@ int rom_jac_solve(const mw_rom *rom, unsigned prescribed, rom_jac *j)
   return 1;
 }
 
-// Fields and accelerations at x, with the bits of mw_rom_rhs, and the derivatives of R there.
+mw_rom_code rom_jac_check(const mw_rom_call *call, const double *x)
+{
+  const mw_rom *rom = call->rom;
+  mw_rom_code rc = rom_check_state(rom, x, call->info);
+  if (rc == MW_ROM_OK) rc = rom_check_input(rom, call->opt, call->u, call->thdd_p, call->info);
+  return rc;
+}
+
 mw_rom_code rom_jac_accel(const mw_rom_call *call, const double *x, int all_y, rom_sens *w)
 {
   const mw_rom *rom = call->rom;
@@ -259,13 +266,10 @@ mw_rom_code rom_jac_accel(const mw_rom_call *call, const double *x, int all_y, r
   rom_work *work = &w->work;
   int n = rom->s + rom->m;
   double *acc = work->acc;
-  mw_rom_code rc = rom_check_state(rom, x, call->info);
-  if (rc == MW_ROM_OK) rc = rom_check_input(rom, opt, call->u, call->thdd_p, call->info);
-  if (rc != MW_ROM_OK) return rc;
   rom_interpolate_second(rom, opt, x, all_y, &w->jac);
   work->value = w->jac.value;
   work->gradient = w->jac.gradient;
-  rc = rom_accel_of_fields(call, x, acc, work);
+  mw_rom_code rc = rom_accel_of_fields(call, x, acc, work);
   if (rc != MW_ROM_OK) return rc;
   for (int i = 0; i < n; i++)
     if (!isfinite(acc[i])) return rom_blame(call->info, MW_ROM_NAN, i);
@@ -273,8 +277,8 @@ mw_rom_code rom_jac_accel(const mw_rom_call *call, const double *x, int all_y, r
   return MW_ROM_OK;
 }
 
-mw_rom_code mw_rom_jacobian(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
-                            double *acc_u)
+mw_rom_code rom_jac_at(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
+                       double *acc_u)
 {
   const mw_rom *rom = call->rom;
   rom_sens w;
@@ -291,4 +295,11 @@ mw_rom_code mw_rom_jacobian(const mw_rom_call *call, const double *x, double *ac
     for (int k = 0; k < rom->n_u; k++) acc_u[i * rom->n_u + k] = row[nx + k];
   }
   return MW_ROM_OK;
+}
+
+mw_rom_code mw_rom_jacobian(const mw_rom_call *call, const double *x, double *acc, double *acc_x,
+                            double *acc_u)
+{
+  mw_rom_code rc = rom_jac_check(call, x);
+  return rc == MW_ROM_OK ? rom_jac_at(call, x, acc, acc_x, acc_u) : rc;
 }

@@ -128,7 +128,8 @@ mw_rom_code mw_rom_outputs_jacobian(const mw_rom_call *call, const double *x,
   rom_sens_init(&w, rom, call->work);
   rom_jac *j = &w.jac;
   int s = rom->s;
-  mw_rom_code rc = rom_jac_accel(call, x, 1, &w);
+  mw_rom_code rc = rom_jac_check(call, x);
+  if (rc == MW_ROM_OK) rc = rom_jac_accel(call, x, 1, &w);
   if (rc != MW_ROM_OK) return rc;
   if (out->Y_x) rom_interpolate_third(rom, x, x + s + rom->m, j);
   for (int k = 0; k < s * j->ld; k++) j->R0[k] = j->R[k];

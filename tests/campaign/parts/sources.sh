@@ -34,7 +34,7 @@ mutants() {
 
 # Suites that need the online model alone.
 rom_suites=(test_rom_flat test_rom_rhs test_rom_law test_rom_fold test_rom_exp test_rom_step test_rom_sens test_rom_outputs test_rom_jacobian
-  test_rom_zeros test_rom_parts test_rom_kinds test_rom_silent)
+  test_rom_zeros test_rom_parts test_rom_kinds test_rom_limits test_rom_choice test_rom_silent)
 
 coverage() {
   local suite
