@@ -20,7 +20,7 @@ static int make_trains(rom_kind *m)
 {
   size_t rank[MW_ROM_MAX_S + 1] = { 1 }, size = 0;
   mw_rom_layout l = mw_rom_layout_of(mw_rom_shape_of(&m->rom));
-  int cut[4] = { 0, l.K, l.y, l.n }, s = m->rom.s, last = 0;
+  int cut[4] = { 0, l.K, l.y + 1 + m->rom.m, l.n }, s = m->rom.s, last = 0;
   for (int i = 0; i < s; i++) {
     size_t n = m->rom.flat >> i & 1u ? 1 : (size_t)m->rom.n_grid[i] + 2;
     rank[i + 1] = rank[i] * n;

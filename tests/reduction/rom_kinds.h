@@ -7,8 +7,8 @@
 #include "rom_synthetic.h"
 
 // Bits of a kind. FLAT: theta_0; CYCLIC: the last coordinate; SYMMETRIC: all that are not flat;
-// TRAIN: three tensor trains in the place of the table, the last one of the y; LAWS: friction and stops on two fields, soft
-// enough for differences; SECOND: all optional parts.
+// TRAIN: three tensor trains in the place of the table, the last one of all y but the first; LAWS:
+// friction and stops on two fields, soft enough for differences; SECOND: all optional parts.
 enum {
   KIND_FLAT = 1,
   KIND_CYCLIC = 2,

@@ -217,8 +217,8 @@ static void derivatives_hold_for_stiff_patterns(void)
   synthetic_free(&syn);
 }
 
-// Prescribed, from 0.05 within the box at -4 with 160: at half a step 0.05 beyond the border, in the
-// other stages and at the end 0.05 within it again.
+// Prescribed, from 0.05 within the box at -4 with 160: at half a step 0.05 beyond the border, in
+// the other stages and at the end 0.05 within it again.
 static void derivatives_hold_where_a_stage_leaves_the_box(void)
 {
   static const double thdd[1] = { 160.0 };

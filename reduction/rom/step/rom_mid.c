@@ -161,7 +161,7 @@ static mw_rom_code solve_mid(const mw_rom_call *call, const double *x0, rom_work
   progress p = { .rate = -1.0, .kappa = -1.0 };
   mw_rom_code rc = MW_ROM_OK;
   set_mid(n, h, x0, w->acc, w->mid);
-  while (!finished && rc == MW_ROM_OK && it < opt->iter_max) {
+  while (!finished && it < opt->iter_max) {
     double in[MW_ROM_MAX_S], change_before = p.change;
     p.fresh = again;
     if (again) {
@@ -175,7 +175,7 @@ static mw_rom_code solve_mid(const mw_rom_call *call, const double *x0, rom_work
     rc = correct(rom, opt, h, w, &p);
     set_mid(n, h, x0, w->acc, w->mid);
     it++;
-    if (!isfinite(p.change)) break;
+    if (rc != MW_ROM_OK || !isfinite(p.change)) break;
     finished = judge(s, opt->tol, h, w, change_before, &p, &again);
   }
   if (call->info) {
