@@ -56,3 +56,13 @@ mw_code mw_difference(const mw_curve_at *f, double h, double *d, double *error, 
   mw_arena_free(&tmp);
   return rc;
 }
+
+mw_code mw_difference_within(const mw_curve_at *f, double h, double *d, double *error,
+                             mw_error *err)
+{
+  enum { NARROWER = 6 };
+  mw_code rc = mw_difference(f, h, d, error, err);
+  for (int i = 0; rc == MW_ERR_NUMERIC && i < NARROWER; i++)
+    rc = mw_difference(f, h /= 8.0, d, error, err);
+  return rc;
+}

@@ -16,6 +16,7 @@
 #include "base/dense.h"
 #include "base/difference.h"
 #include "component_priv.h"
+#include "fem/component_linear.h"
 #include "rigid/rigid_mech_layer.h"
 
 // of the largest entry: differences reach 1e-10; friction, loaded springs and play err by 1e-3
@@ -202,17 +203,12 @@ static mw_code forces(void *ctx, double x, double *F, mw_error *err)
   return MW_OK;
 }
 
-// A column of (3) by differences as wide as the inside allows
+// A column of (3)
 static mw_code column(probe *p, mw_error *err)
 {
-  enum { NARROWER = 6 };
   static const double FAR = 0.04, FAST = 1.0;  // of a rad or the size; of these in a second
   const mw_curve_at f = { forces, p, p->way.f };
-  double h = (p->rate ? FAST : FAR) * p->reach[p->j];
-  mw_code rc = MW_ERR_NUMERIC;
-  for (int i = 0; rc == MW_ERR_NUMERIC && i < NARROWER; i++, h /= 8.0)
-    rc = mw_difference(&f, h, p->d, p->e, err);
-  return rc;
+  return mw_difference_within(&f, (p->rate ? FAST : FAR) * p->reach[p->j], p->d, p->e, err);
 }
 
 // A [f × f] := −∂F/∂x or −∂F/∂ẋ; its error over the largest entry, both times s_i s_j
@@ -261,19 +257,27 @@ static mw_code stiffness(probe *p, mw_component_linear *o, mw_error *err)
   mw_code rc = f > 0 ? forces(p, 0.0, o->force, err) : MW_OK;
   if (rc == MW_OK) rc = derivatives(p, false, o->K, &o->error, err);
   if (rc != MW_OK) return rc;
-  if (p->at.use->size.n_state == 0 && is_loaded(p, o->K, o->force))
-    return fail(p, MW_ERR_INPUT,
-                "springs or forces inside are loaded at this position, and how they stiffen or "
-                "soften it depends on what is outside; expected a position where they are at rest",
-                err);
-  if (o->error > AGREE)
-    return fail(p, MW_ERR_INPUT,
-                "its forces do not follow small displacements as those of springs do (play, stops, "
-                "a table's corner?), expected a position beside",
-                err);
+  o->loaded = p->at.use->size.n_state == 0 && is_loaded(p, o->K, o->force);
   for (size_t i = 0; i < f; i++)
     for (size_t j = 0; j < i; j++)
       o->K[i * f + j] = o->K[j * f + i] = 0.5 * (o->K[i * f + j] + o->K[j * f + i]);
+  return MW_OK;
+}
+
+mw_code mw_component_linear_check(const mw_component_use *u, const mw_component_linear *l,
+                                  mw_error *err)
+{
+  const probe p = { .at = { .use = u } };
+  if (l->loaded)
+    return fail(&p, MW_ERR_INPUT,
+                "springs or forces inside are loaded at this position, and how they stiffen or "
+                "soften it depends on what is outside; expected a position where they are at rest",
+                err);
+  if (l->error > AGREE)
+    return fail(&p, MW_ERR_INPUT,
+                "its forces do not follow small displacements as those of springs do (play, stops, "
+                "a table's corner?), expected a position beside",
+                err);
   return MW_OK;
 }
 
@@ -313,7 +317,6 @@ mw_code mw_component_linear_find(const mw_component_use *u, double size, const d
   if (rc == MW_OK) rc = stiffness(&p, &o, err);
   if (rc == MW_OK && u->size.n_state == 0) rc = weigh(u, size, at, o.force, err);
   if (rc == MW_OK) {
-    mw_component_ways_of_bodies(u, &p.way);
     o.way = p.way;
     copy(mem, f * n, &o.way.N, p.way.N);
     copy(mem, f * n, &o.way.pick, p.way.pick);

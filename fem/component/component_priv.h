@@ -7,7 +7,6 @@
 
 #include "base/sha256.h"
 #include "fem/component.h"
-#include "fem/component_linear.h"
 #include "fem/component_pack.h"
 #include "fem/model.h"
 
@@ -16,11 +15,6 @@
 extern const mw_component_calls mw_component_rigid_calls;
 MW_MUST_USE mw_code mw_component_rigid_open(const mw_component_source *s, const mw_component_in *in,
                                             void **out, mw_error *err);
-
-// ---- component_ways.c ---------------------------------------------------------------------------
-
-// From twists of frames to those of the bodies that they stand for.
-void mw_component_ways_of_bodies(const mw_component_use *u, mw_component_ways *o);
 
 // ---- component_pack.c: the sources behind the object, at the end of the file --------------------
 //

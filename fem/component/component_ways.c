@@ -16,6 +16,7 @@
 #include "base/dense.h"
 #include "base/vec3.h"
 #include "component_priv.h"
+#include "fem/component_linear.h"
 
 enum { STATES = 3 };  // of a frame that carries states
 

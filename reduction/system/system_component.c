@@ -21,8 +21,10 @@ static mw_code open_one(mw_system *sys, const mw_component_use *u, mw_system_com
   c->first = u->body0;
   mw_code rc =
       mw_component_linear_find(u, mw_mech_size(m), sys->p + 12 * u->body0, &sys->mem, l, err);
+  if (rc == MW_OK) rc = mw_component_linear_check(u, l, err);
   size_t n = (size_t)l->way.n;
   if (rc != MW_OK) return rc;
+  mw_component_ways_of_bodies(u, &l->way);
   c->M = mw_arena_f64(&sys->mem, n * n);
   c->K = mw_arena_f64(&sys->mem, n * n);
   rc = mw_arena_check(&sys->mem, err);

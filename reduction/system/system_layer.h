@@ -41,8 +41,8 @@ enum { MW_SYSTEM_MANY = 8 };  // as many vectors as block Lanczos solves for at 
 
 typedef struct mw_system_component {  // what stands for the inside of a component
   int first;                          // its first frame among the bodies
-  mw_component_linear linear;
-  double *M, *K;  // [6 n_frame × 6 n_frame]  of twists
+  mw_component_linear linear;         // of twists of the frames' bodies
+  double *M, *K;                      // [6 n_frame × 6 n_frame]  of twists
 } mw_system_component;
 
 struct mw_system {
@@ -109,7 +109,7 @@ void mw_system_gram_entries(const mw_system *sys, int b, const double *X, double
 // ---- system_component.c -------------------------------------------------------------------------
 
 // Stiffness, mass and rows of the components' insides at sys->p. Errors of
-// mw_component_linear_find.
+// mw_component_linear_find, mw_component_linear_check.
 MW_MUST_USE mw_code mw_system_components_open(mw_system *sys, mw_error *err);
 int mw_system_components_rows(const mw_system *sys);
 // Rows of C [n_body] from n_mu on

@@ -6,7 +6,7 @@
 //       mechanism follows by the shortest way. A model with rough positions is assembled on the way
 //         there.
 //   q   static equilibrium, where the scenario asks for it and something is elastic:
-//       given coordinates stay
+//       given coordinates stay; with components by differences of accelerations
 //   v   J v̂ = 0 and ṡ = given with the least kinetic energy;
 //       what is elastic moves as if it were rigid
 //
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "rigid_path_layer.h"
+#include "sim/statics.h"
 
 typedef struct start {
   mw_rigid_sim *s;
@@ -62,7 +63,7 @@ static mw_code mobility(const mw_mech *m, const unsigned char *held, const doubl
   mw_arena mem = { 0 };
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.locked = held;
-  opt.kinematics = opt.soft_is_rigid = true;
+  opt.kinematics = opt.soft_is_rigid = opt.components = true;
   mw_code rc = mw_rigid_build(m, &opt, &r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(r, &w, err);
   if (rc == MW_OK) {
@@ -71,6 +72,8 @@ static mw_code mobility(const mw_mech *m, const unsigned char *held, const doubl
     rc = mw_arena_check(&mem, err);
     if (rc == MW_OK) rc = mw_rigid_project_v(r, w, 0.0, q, v, true, err);
     if (rc == MW_OK) *out = n.n_u - n.n_row + mw_rigid_redundant(r, w, NULL);
+    for (int c = 0; rc == MW_OK && c < m->model->n_component; c++)
+      *out -= m->model->component[c].size.n_row;
   }
   mw_arena_free(&mem);
   mw_rigid_work_free(w);
@@ -155,10 +158,16 @@ static void rotors(const mw_rigid_sim *s, const double *value, double *x)
 
 // ---- statics ------------------------------------------------------------------------------------
 
+// As many freedoms as springs may settle, all of those inside of components that have any, beside
+// motions of the whole.
 static int springs(const mw_model *model)
 {
   int n = 0;
   for (int i = 0; i < model->n_force; i++) n += model->force[i].k > 0.0;
+  for (int c = 0; c < model->n_component; c++) {
+    const mw_component_size *z = &model->component[c].size;
+    if (z->springs && z->n_state == 0) n += 6 * (z->n_frame - !z->grounded) - z->n_row;
+  }
   return n;
 }
 
@@ -197,25 +206,63 @@ static mw_code hold_enough(const mw_rigid_sim *s, unsigned char *held, mw_error 
   return rc;
 }
 
+// Stops and play, without which equilibria beside components are found
+static mw_code check_laws(const mw_rigid_sim *s, const double *at, mw_error *err)
+{
+  for (int c = 0; c < s->m->n_coord; c++) {
+    const mw_joint_in *in = s->m->joint[s->m->coord_joint[c]].in;
+    if (!in->has_law || (!in->law.play && at[c] > in->law.lo && at[c] < in->law.hi)) continue;
+    return mw_fail(
+        err, MW_ERR_INPUT, s->sc->at,
+        "scenario %.64s: found play or a stop in the way of coordinate %.64s in a static "
+        "start beside component %.64s, expected none or initial: undeformed",
+        s->sc->name, mw_mech_coord_name(s->m, c), s->m->model->component[0].name);
+  }
+  return MW_OK;
+}
+
+// Equilibrium of a machine with components, whose stiffness is in no matrix: by differences of
+// accelerations (sim/statics.h).
+static mw_code settle_components(start *k, const unsigned char *held, mw_error *err)
+{
+  mw_rigid_sim *s = k->s;
+  const mw_mech *m = s->m;
+  mw_arena tmp = { 0 };
+  double *p = mw_arena_f64(&tmp, 12 * (size_t)m->n_body),
+         *force = mw_arena_f64(&tmp, (size_t)m->model->n_drive),
+         *at = mw_arena_f64(&tmp, (size_t)m->n_coord);
+  mw_equilibria o = { 0 };
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) {
+    mw_rigid_to_frames(s->r, s->q, p);
+    mw_rigid_coords(s->r, s->w, s->q, NULL, at, NULL);
+    mw_control_force(mw_rigid_control(s->w), 0.0, force);
+    const mw_position position = { p, at };
+    const mw_statics_in in = { .at = &position, .held = held, .force = force, .factor = 1.0 };
+    rc = mw_equilibria_find(m, &in, 0, &tmp, &o, err);
+  }
+  if (rc == MW_OK) rc = check_laws(s, o.at[0].s, err);
+  if (rc == MW_OK) memcpy(s->q, o.at[0].q, (size_t)s->n.n_q * sizeof *s->q);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 static mw_code statics(start *k, mw_error *err)
 {
   mw_rigid_sim *s = k->s;
   const mw_model *model = s->m->model;
   bool elastic = springs(model) > 0 || soft_joints(s->m) || s->n.n_rotor > 0;
-  for (int c = 0; c < model->n_component; c++) elastic |= model->component[c].size.springs;
+  for (int c = 0; c < model->n_component; c++) elastic |= model->component[c].size.springs != 0;
   if (!s->sc->static_start || !elastic) return MW_OK;
-  if (model->n_component > 0)
-    return mw_fail(err, MW_ERR_INPUT, s->sc->at,
-                   "scenario %.64s: found a static start with component %.64s, whose inside gives "
-                   "no stiffness; expected initial: undeformed",
-                   s->sc->name, model->component[0].name);
   unsigned char *held = mw_arena_alloc(&k->mem, (size_t)s->m->n_coord, 1);
   mw_code rc = mw_arena_check(&k->mem, err);
   if (rc == MW_OK) {
     memcpy(held, k->held, (size_t)s->m->n_coord);
     rc = hold_enough(s, held, err);
   }
-  if (rc == MW_OK) rc = mw_rigid_statics(s->r, s->w, 0.0, held, s->q, err);
+  if (rc == MW_OK)
+    rc = model->n_component > 0 ? settle_components(k, held, err)
+                                : mw_rigid_statics(s->r, s->w, 0.0, held, s->q, err);
   if (rc == MW_OK) mw_rigid_accept(s->r, s->w, s->q);
   return rc;
 }

@@ -127,11 +127,6 @@ static void what_components_do_not_do_is_refused_by_name(void)
   mw_leg_put("object.yaml", text);
   refused("object.yaml", "rigid",
           "assembly left.leg has no body or port \"1\", did you mean \"tip\"");
-  mw_leg_cart("component: leg.so", "rk4", text);
-  at = strstr(text, "initial: undeformed");
-  if (MW_CHECK(at != NULL)) memcpy(at, "initial: static    ", 19);
-  mw_leg_put("object.yaml", text);
-  refused("object.yaml", "rigid", "expected initial: undeformed");
 }
 
 // Sources with what components cannot hide are not written.

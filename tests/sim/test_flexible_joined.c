@@ -234,6 +234,60 @@ static void a_half_on_elements_has_the_frequencies_of_the_mesh(void)
   }
 }
 
+// The same of differences of accelerations in path rigid, where ways inside are states of the
+// system.
+static void joined_halves_linearized_in_path_rigid_have_it_too(void)
+{
+  mw_error err = { 0 };
+  mw_case c = { .body = NULL };
+  mw_arena tmp = { 0 };
+  mw_state_space s;
+  mw_pole *pole = NULL;
+  double b = root(0), omega = b * b / (LENGTH * LENGTH) * sqrt(EI / MU), zero, nearest = INFINITY;
+  if (!MW_OKAY(mw_case_read(rig_path("joined.yaml"), &c, &err))) return;
+  const mw_position position = { c.mech.p0, c.mech.s0 };
+  const mw_linearize_at at = { .position = &position };
+  if (MW_OKAY(mw_linearize_rigid(&c.mech, &at, &tmp, &s, &err)) &&
+      MW_OKAY(mw_state_space_poles(&s, &tmp, &pole, &zero, &err)))
+    for (int i = 0; i < s.n_x; i++)
+      if (fabs(pole[i].im / omega - 1.0) < fabs(nearest)) nearest = pole[i].im / omega - 1.0;
+  printf("  frequency %.2e of the closed form\n", nearest);
+  MW_WITHIN(fabs(nearest), 0.0, 1e-3, "promised: the tolerance of the parts");
+  mw_arena_free(&tmp);
+  mw_case_free(&c);
+}
+
+// F l³/(192 EI) in the middle, F = 6e-4 N from the start on.
+static void joined_halves_start_as_the_whole_beam_bends(void)
+{
+  static const char sine[] = "sine: { amplitude: 6e-4, frequency: 2 }";
+  static const struct {
+    const char *text, *path;
+  } of[] = { { JOINED, "full" }, { JOINED, "rigid" }, { MIXED, "full" } };
+  double w = FORCE * pow(LENGTH, 3) / (192.0 * EI);
+  for (int k = 0; k < 3; k++) {
+    char all[4096];
+    const char *t = of[k].text, *at = strstr(t, sine), *how = of[k].path;
+    mw_case c = { .body = NULL };
+    mw_run r = { 0 };
+    mw_error err = { 0 };
+    mw_path_opt opt = { 0 };
+    if (!MW_CHECK(at != NULL)) continue;
+    snprintf(all, sizeof all, "%.*sstep: { value: 6e-4 }%s", (int)(at - t), t, at + strlen(sine));
+    if (!rig_put("rest.yaml", all) || !MW_OKAY(mw_case_read(rig_path("rest.yaml"), &c, &err)))
+      continue;
+    c.model.scenario[0].static_start = true;
+    c.model.scenario[0].duration = 0.01;
+    if (MW_OKAY(mw_path_run(&c, &c.model.scenario[0], how, &opt, &r, &err))) {
+      printf("  path %s: %.2e of the closed form\n", how, r.y[1] / w - 1.0);
+      MW_WITHIN(r.y[1] / w, 1.0, 1e-3, "promised: the tolerance of the parts");
+      MW_WITHIN(r.y[3 * (r.n_t - 1) + 1] / r.y[1], 1.0, 1e-6, "it stays where it is at rest");
+    }
+    mw_run_free(&r);
+    mw_case_free(&c);
+  }
+}
+
 // What asks for more than the machine's stiffness refuses it, and says what to do instead: what the
 // runs and frequencies above do.
 static void what_moves_far_names_what_to_do_instead(void)
@@ -260,6 +314,9 @@ int main(void)
       joined_halves_have_the_frequency_of_the_whole_beam },
     { "a_half_on_elements_has_the_frequencies_of_the_mesh",
       a_half_on_elements_has_the_frequencies_of_the_mesh },
+    { "joined_halves_linearized_in_path_rigid_have_it_too",
+      joined_halves_linearized_in_path_rigid_have_it_too },
+    { "joined_halves_start_as_the_whole_beam_bends", joined_halves_start_as_the_whole_beam_bends },
     { "what_moves_far_names_what_to_do_instead", what_moves_far_names_what_to_do_instead },
   };
   if (!rig_open("flexible_joined")) return 1;

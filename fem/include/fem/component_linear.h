@@ -35,10 +35,13 @@ typedef struct mw_component_ways {
 } mw_component_ways;
 
 typedef struct mw_component_linear {
-  mw_component_ways way;  // in twists of the bodies that frames stand for (mw_component_use.body)
-  double *M, *K;          // [f × f]
-  double *force;          // [f]  of weight, springs and constant forces inside at rest there
-  double error;  // of K over its largest entry, each over √(M_ii M_jj): estimated, and asymmetry
+  mw_component_ways way;
+  double *M, *K;  // [f × f]
+  double *force;  // [f]  of weight, springs and constant forces inside at rest there
+  double error;   // of K over its largest entry, each over √(M_ii M_jj): estimated, and asymmetry
+  // springs or constant forces inside are loaded there: their part of the stiffness depends on what
+  // is outside. Not judged where frames carry states
+  bool loaded;
 } mw_component_linear;
 
 // MW_ERR_INPUT: what was opened is not what the model was read with.
@@ -49,14 +52,18 @@ MW_MUST_USE mw_code mw_component_unchanged(const mw_component_use *u, const mw_c
 // reference.
 MW_MUST_USE mw_code mw_component_ways_find(const mw_component_at *at, mw_arena *mem,
                                            mw_component_ways *out, mw_error *err);
+// From twists of frames, along their own axes, to those of the bodies that they stand for
+// (mw_component_use.body).
+void mw_component_ways_of_bodies(const mw_component_use *u, mw_component_ways *o);
 // Of a component of the model whose bodies are at p [n_frame × 12] in a machine of that size (m).
 // Without the weight's stiffness; components with states have it as they were reduced. Angles
 // inside count from the reference configuration, by less than half a turn. Memory from mem.
-// MW_ERR_INPUT: springs or constant forces inside are loaded there, whose part of the stiffness
-// depends on what is outside; forces that go with displacements otherwise than those of springs.
 MW_MUST_USE mw_code mw_component_linear_find(const mw_component_use *u, double size,
                                              const double *p, mw_arena *mem,
                                              mw_component_linear *out, mw_error *err);
+// MW_ERR_INPUT: it is loaded, or forces go with displacements otherwise than those of springs.
+MW_MUST_USE mw_code mw_component_linear_check(const mw_component_use *u,
+                                              const mw_component_linear *l, mw_error *err);
 // C [f × f] along the same ways. MW_ERR_INPUT: forces that are not linear in rates, as those of
 // friction.
 MW_MUST_USE mw_code mw_component_damping(const mw_component_use *u, double size, const double *p,

@@ -317,6 +317,21 @@ typedef struct mw_rigid_dense {
 // At t, q and the twist u [n_u] (NULL: at rest); all of out is overwritten.
 void mw_rigid_matrices(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,
                        const double *u, const mw_rigid_dense *out);
+// Rows J [*n_row × n_u] that stand for what is inside of components at t, q: room for
+// mw_rigid_inside_most of them. MW_ERR_NUMERIC: as mw_component_ways_find.
+int mw_rigid_inside_most(const mw_rigid *r);
+MW_MUST_USE mw_code mw_rigid_inside_rows(const mw_rigid *r, mw_rigid_work *w, double t,
+                                         const double *q, double *J, int *n_row, mw_error *err);
+typedef struct mw_rigid_inside {
+  double t;         // s
+  const double *q;  // [n_q]
+  const double *u;  // [n_u]  rates, NULL: positions are asked for
+  int n_row;
+  const double *J;  // [n_row × n_u]  of mw_rigid_inside_rows, there or near
+} mw_rigid_inside;
+// gap [n_row]: by which the inside is open at q, or rates u are, along these rows.
+MW_MUST_USE mw_code mw_rigid_inside_gaps(const mw_rigid *r, mw_rigid_work *w,
+                                         const mw_rigid_inside *in, double *gap, mw_error *err);
 void mw_rigid_masses(const mw_rigid *r, double *mass);    // [n_u]  M is diagonal
 void mw_rigid_row_joints(const mw_rigid *r, int *joint);  // [n_row]  −1: a held coordinate
 

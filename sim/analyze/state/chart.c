@@ -42,8 +42,9 @@ double *mw_chart_force(mw_chart *c, int i) { return &c->sc.action[c->input[i]].s
 
 static mw_code memory(mw_chart *c, mw_error *err)
 {
-  size_t n_u = (size_t)c->n.n_u, n_q = (size_t)c->n.n_q, rows = (size_t)c->n.n_row,
-         nc = (size_t)c->n.n_coord, soft = (size_t)c->n.n_soft;
+  size_t n_u = (size_t)c->n.n_u, n_q = (size_t)c->n.n_q,
+         rows = (size_t)(c->n.n_row + mw_rigid_inside_most(c->r)), nc = (size_t)c->n.n_coord,
+         soft = (size_t)c->n.n_soft;
   double **state[] = { &c->q0, &c->v0, &c->q, &c->v, &c->a };
   for (int i = 0; i < 5; i++) *state[i] = mw_arena_f64(&c->mem, n_q);
   double **tangent[] = { &c->mass, &c->u, &c->ud, &c->x };
@@ -89,7 +90,7 @@ static double unit_of(const mw_chart *c, int coord)
 static void scaled_rows(const mw_chart *c, double *A, double *norm)
 {
   int n = c->n.n_u;
-  for (int i = 0; i < c->n.n_row; i++) {
+  for (int i = 0; i < c->n_row; i++) {
     double sum = 0.0;
     for (int k = 0; k < n; k++) {
       A[i * n + k] = c->J[i * n + k] * measure(c, k);
@@ -103,7 +104,7 @@ static void scaled_rows(const mw_chart *c, double *A, double *norm)
 // Null space as rows N [k × n_u], in lengths over the size; sets k
 static mw_code null_space(mw_chart *c, mw_arena *tmp, const double **N, mw_error *err)
 {
-  size_t n = (size_t)c->n.n_u, rows = (size_t)c->n.n_row, big = rows > n ? rows : n;
+  size_t n = (size_t)c->n.n_u, rows = (size_t)c->n_row, big = rows > n ? rows : n;
   double *A = mw_arena_f64(tmp, big * n), *sv = mw_arena_f64(tmp, n), *V = mw_arena_f64(tmp, n * n),
          *norm = mw_arena_f64(tmp, rows);
   mw_code rc = mw_arena_check(tmp, err);
@@ -299,7 +300,7 @@ static mw_code names(mw_chart *c, mw_error *err)
 // P of [J; S]
 static mw_code pseudo_inverse(mw_chart *c, mw_arena *tmp, mw_error *err)
 {
-  size_t n = (size_t)c->n.n_u, rows = (size_t)c->n.n_row, k = (size_t)c->k, m = rows + k;
+  size_t n = (size_t)c->n.n_u, rows = (size_t)c->n_row, k = (size_t)c->k, m = rows + k;
   double *A = mw_arena_f64(tmp, m * n), *norm = mw_arena_f64(tmp, m), *sv = mw_arena_f64(tmp, n),
          *U = mw_arena_f64(tmp, m * n), *V = mw_arena_f64(tmp, n * n);
   mw_code rc = mw_arena_check(tmp, err);
@@ -325,13 +326,22 @@ static mw_code pseudo_inverse(mw_chart *c, mw_arena *tmp, mw_error *err)
 
 // ---- opening ------------------------------------------------------------------------------------
 
+// Where the rows of what is inside of components are in J.
+static double *inside_rows(const mw_chart *c)
+{
+  return c->J + (size_t)c->n.n_row * (size_t)c->n.n_u;
+}
+
 static mw_code coordinates(mw_chart *c, mw_error *err)
 {
   mw_arena tmp = { 0 };
   const mw_rigid_dense d = { c->J, c->gamma, c->Js, c->bias };
   const double *N = NULL;
+  int inside = 0;
   mw_rigid_matrices(c->r, c->w, c->t, c->q0, NULL, &d);
-  mw_code rc = null_space(c, &tmp, &N, err);
+  mw_code rc = mw_rigid_inside_rows(c->r, c->w, c->t, c->q0, inside_rows(c), &inside, err);
+  c->n_row = c->n.n_row + inside;
+  if (rc == MW_OK) rc = null_space(c, &tmp, &N, err);
   size_t k = (size_t)c->k, n = (size_t)c->n.n_u;
   mw_arena_free(&c->place);
   if (rc == MW_OK) {
@@ -343,7 +353,7 @@ static mw_code coordinates(mw_chart *c, mw_error *err)
     for (int i = 0; i < 4; i++) *z[i] = mw_arena_f64(&c->place, k);
     c->f = mw_arena_f64(&c->place, k * n);
     c->S = mw_arena_f64(&c->place, k * n);
-    c->P = mw_arena_f64(&c->place, n * ((size_t)c->n.n_row + k));
+    c->P = mw_arena_f64(&c->place, n * ((size_t)c->n_row + k));
     rc = mw_arena_check(&c->place, err);
   }
   if (rc == MW_OK) rc = choose_all(c, N, &tmp, err);
@@ -411,6 +421,7 @@ mw_code mw_chart_open(const mw_mech *m, const mw_linearize_at *at, mw_chart *out
   opt.scenario = &out->sc;
   opt.locked = at->held;
   opt.small = true;
+  opt.components = true;
   if (rc == MW_OK) rc = mw_rigid_build(m, &opt, &out->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(out->r, &out->w, err);
   if (rc != MW_OK) return rc;
@@ -433,7 +444,7 @@ void mw_chart_close(mw_chart *c)
 // x [n_u] := P times gap; its largest entry, without unit
 static double chord(mw_chart *c, double *x)
 {
-  size_t m = (size_t)c->n.n_row + (size_t)c->k;
+  size_t m = (size_t)c->n_row + (size_t)c->k;
   double most = 0.0;
   for (int i = 0; i < c->n.n_u; i++) {
     x[i] = -mw_dot((int)m, c->P + (size_t)i * m, c->gap);
@@ -461,6 +472,13 @@ static mw_code not_closed(double step, mw_error *err)
 
 enum { CHORDS = 100 };
 
+// Of what is inside of components, of rates u or (NULL) positions
+static mw_code inside_gaps(mw_chart *c, const double *u, mw_error *err)
+{
+  const mw_rigid_inside in = { c->t, c->q, u, c->n_row - c->n.n_row, inside_rows(c) };
+  return in.n_row > 0 ? mw_rigid_inside_gaps(c->r, c->w, &in, c->gap + c->n.n_row, err) : MW_OK;
+}
+
 static mw_code go_q(mw_chart *c, const double *z, mw_error *err)
 {
   double before = INFINITY, step = INFINITY, *soft = c->g_soft;
@@ -468,7 +486,9 @@ static mw_code go_q(mw_chart *c, const double *z, mw_error *err)
   for (int i = 0; i < CHORDS; i++) {
     read_state(c, c->q, NULL, c->z, NULL);
     mw_rigid_rows(c->r, c->w, c->t, c->q, NULL, c->gap, NULL, soft, soft + c->n.n_soft);
-    for (int k = 0; k < c->k; k++) c->gap[c->n.n_row + k] = c->z[k] - z[k];
+    mw_code rc = inside_gaps(c, NULL, err);
+    if (rc != MW_OK) return rc;
+    for (int k = 0; k < c->k; k++) c->gap[c->n_row + k] = c->z[k] - z[k];
     step = chord(c, c->x);
     if (!isfinite(step) || step > 1.0) break;
     mw_rigid_move(c->r, c->q, c->x, c->q);
@@ -485,7 +505,9 @@ static mw_code go_v(mw_chart *c, const double *zd, mw_error *err)
     mw_rigid_rates(c->r, c->q, c->u, c->v);
     read_state(c, c->q, c->v, c->z, c->zd);
     mw_rigid_rows(c->r, c->w, c->t, c->q, c->u, NULL, c->gap, soft, soft + c->n.n_soft);
-    for (int k = 0; k < c->k; k++) c->gap[c->n.n_row + k] = c->zd[k] - (zd ? zd[k] : 0.0);
+    mw_code rc = inside_gaps(c, c->u, err);
+    if (rc != MW_OK) return rc;
+    for (int k = 0; k < c->k; k++) c->gap[c->n_row + k] = c->zd[k] - (zd ? zd[k] : 0.0);
     step = chord(c, c->x);
     mw_axpy(c->n.n_u, 1.0, c->x, c->u);
     size = 0.0;
@@ -535,7 +557,7 @@ mw_code mw_chart_accel(mw_chart *c, double *zdd, mw_error *err)
 
 void mw_chart_inertia(const mw_chart *c, double *T, double *M)
 {
-  size_t n = (size_t)c->n.n_u, rows = (size_t)c->n.n_row, k = (size_t)c->k, m = rows + k;
+  size_t n = (size_t)c->n.n_u, rows = (size_t)c->n_row, k = (size_t)c->k, m = rows + k;
   for (size_t i = 0; i < k; i++)
     for (size_t x = 0; x < n; x++) T[i * n + x] = c->P[x * m + rows + i];
   for (size_t i = 0; i < k; i++)

@@ -18,6 +18,7 @@ typedef struct mw_chart {
   mw_rigid *r;  // dry friction and stops are left out, play is taken up
   mw_rigid_work *w;
   mw_rigid_size n;
+  int n_row;                  // rows, those that stand for what is inside of components last
   mw_scenario sc;             // of r: prescribed positions, and constant forces of all other drives
   double size;                // m
   double t;                   // s, at which prescribed positions and signals are taken

@@ -191,7 +191,7 @@ static mw_code columns(work *w, mw_error *err)
   for (size_t i = 0; rc == MW_OK && i < k; i++) o->A[i * nx + k + i] = 1.0;
   const mw_curve_at f = { look_beside, w, (int)rows };
   for (w->column = 0; rc == MW_OK && w->column < 2 * c->k; w->column++) {
-    rc = mw_difference(&f, reach(w), d, e, err);
+    rc = mw_difference_within(&f, reach(w), d, e, err);
     if (rc != MW_OK) break;
     put(w, d, o->A, o->n_x, w->column, o->C);
     for (size_t i = 0; i < rows; i++) {

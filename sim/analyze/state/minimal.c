@@ -239,12 +239,23 @@ static mw_code prepare(work *w, const mw_linearize_at *at, mw_arena *mem, mw_err
   return rc == MW_OK ? mw_arena_check(mem, err) : rc;
 }
 
+static mw_code open_chart(const mw_mech *m, const mw_linearize_at *at, work *w, mw_error *err)
+{
+  const mw_model *model = m->model;
+  if (model->n_component > 0)
+    return mw_fail(err, MW_ERR_INPUT, model->component[0].at,
+                   "component %.64s: its interface does not tell how inertia inside changes with "
+                   "coordinates, expected the assembly's source (use:), or analyze linearize",
+                   model->component[0].name);
+  return mw_chart_open(m, at, &w->c, err);
+}
+
 mw_code mw_minimal_find(const mw_mech *m, const mw_linearize_at *at, int tool, mw_arena *mem,
                         mw_minimal *out, mw_error *err)
 {
   work w = { .tool = tool };
   mw_minimal *o = &w.o;
-  mw_code rc = mw_chart_open(m, at, &w.c, err);
+  mw_code rc = open_chart(m, at, &w, err);
   if (rc == MW_OK) rc = scratch(&w, err);
   if (rc == MW_OK) rc = prepare(&w, at, mem, err);
   if (rc == MW_OK) rc = inertia_at(&w, w.c.z0, o->M, err);
@@ -361,7 +372,7 @@ static mw_code at_point(const mw_mech *m, const mw_linearize_at *at, int tool,
   work w = { .tool = tool };
   mw_arena tmp = { 0 };
   double W[9], Lambda[9], *J;
-  mw_code rc = mw_chart_open(m, at, &w.c, err);
+  mw_code rc = open_chart(m, at, &w, err);
   if (rc == MW_OK) rc = scratch(&w, err);
   if (rc == MW_OK) rc = inertia_at(&w, w.c.z0, w.M, err);
   if (rc == MW_OK) rc = bounds(w.c.k, w.M, &o->least[p], &o->most[p], err);

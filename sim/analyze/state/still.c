@@ -24,6 +24,11 @@ mw_code mw_still_open(const mw_mech *m, const mw_statics_in *in, mw_still *out, 
   *out = (mw_still){ .in = in, .model = *m->model, .mech = *m, .scale = 1.0 };
   out->mech.model = &out->model;
   memcpy(out->gravity, m->model->gravity, sizeof out->gravity);
+  if (in->weight && m->model->n_component > 0)
+    return mw_fail(err, MW_ERR_INPUT, m->model->component[0].at,
+                   "component %.64s: found a factor of the weight, which stays as it is inside; "
+                   "expected one of forces alone",
+                   m->model->component[0].name);
   const mw_linearize_at at = { .position = in->at, .held = in->held };
   mw_code rc = mw_chart_open(&out->mech, &at, &out->c, err);
   if (rc != MW_OK) return rc;
@@ -82,7 +87,7 @@ mw_code mw_still_eval(mw_still *s, mw_error *err)
   if (rc == MW_OK) rc = under(s, s->factor - s->scale, s->x, err);
   for (int i = 0; rc == MW_OK && i < k; i++) s->by[i] = 0.5 * (s->by[i] - s->x[i]);
   for (s->column = 0; rc == MW_OK && s->column < k; s->column++) {
-    rc = mw_difference(&f, FAR, s->x, s->e, err);
+    rc = mw_difference_within(&f, FAR, s->x, s->e, err);
     for (int i = 0; rc == MW_OK && i < k; i++) s->J[i * k + s->column] = s->x[i];
   }
   return rc;
@@ -249,7 +254,7 @@ mw_code mw_still_tangent(mw_still *s, mw_error *err)
   memset(s->t, 0, (size_t)n * sizeof *s->t);
   for (int i = 0; i < k; i++) {
     double rate = s->x[i] / len * mw_chart_unit(c, i);
-    size_t m = (size_t)c->n.n_row + (size_t)k, col = (size_t)c->n.n_row + (size_t)i;
+    size_t m = (size_t)c->n_row + (size_t)k, col = (size_t)c->n_row + (size_t)i;
     for (int x = 0; x < n; x++) s->t[x] += c->P[(size_t)x * m + col] * rate;
   }
   s->tf = s->x[k] / len;
@@ -300,7 +305,7 @@ mw_code mw_still_judge(mw_still *s, mw_equilibrium *o, double *near, mw_error *e
 mw_code mw_still_mode(mw_still *s, double *mode, mw_error *err)
 {
   mw_chart *c = &s->c;
-  size_t k = (size_t)c->k, n = (size_t)c->n.n_u, m = (size_t)c->n.n_row + k;
+  size_t k = (size_t)c->k, n = (size_t)c->n.n_u, m = (size_t)c->n_row + k;
   mw_arena tmp = { 0 };
   double *sv = mw_arena_f64(&tmp, k), *V = mw_arena_f64(&tmp, k * k), *u = mw_arena_f64(&tmp, n);
   const mw_rigid_dense d = { c->J, c->gamma, c->Js, c->bias };
@@ -309,7 +314,7 @@ mw_code mw_still_mode(mw_still *s, double *mode, mw_error *err)
   if (rc == MW_OK && k > 0) rc = mw_svd(c->k, c->k, s->A, sv, NULL, V, err);
   for (size_t i = 0; rc == MW_OK && i < k; i++)
     for (size_t x = 0; x < n; x++)
-      u[x] += c->P[x * m + (size_t)c->n.n_row + i] * V[(k - 1) * k + i] * mw_chart_unit(c, (int)i);
+      u[x] += c->P[x * m + (size_t)c->n_row + i] * V[(k - 1) * k + i] * mw_chart_unit(c, (int)i);
   if (rc == MW_OK) mw_rigid_matrices(c->r, c->w, c->t, c->q0, NULL, &d);
   double most = 0.0;
   for (int i = 0; rc == MW_OK && i < c->n.n_coord; i++) {

@@ -107,7 +107,10 @@ void mw_dae_components_border(mw_dae *d)
     mw_dae_component *c = &d->component[k];
     const mw_component_size *s = &c->in->size;
     int n = 6 * s->n_border;
-    c->call->border(c->one, c->D);
+    if (c->S)
+      mw_dae_component_border(d, c);
+    else
+      c->call->border(c->one, c->D);
     for (int b = 0; b < s->n_border; b++) {
       mw_dae_block *own = &d->block[c->first + s->border[b]];
       for (int i = 0; i < 12; i++) {
@@ -126,6 +129,15 @@ void mw_dae_components_border(mw_dae *d)
 static void ask(mw_dae_component *c, int what, const double *u)
 {
   c->call->solve(c->one, what, u, 0.0, c->f, c->x);
+}
+
+// The same of wrenches alone
+static void push(const mw_dae *d, mw_dae_component *c)
+{
+  if (c->S)
+    mw_dae_component_give(d, c);
+  else
+    ask(c, MW_COMPONENT_NOTHING, NULL);
 }
 
 static bool takes_forces(mw_dae_component *c)
@@ -166,6 +178,16 @@ static mw_code accelerate(const mw_dae *d, mw_dae_component *c, mw_error *err)
                  d->t, c->in->name);
 }
 
+// c->x: takes out what the load has not reached yet of the accelerations by what acts inside
+static void lighten(const mw_dae *d, mw_dae_component *c)
+{
+  size_t n = 6 * (size_t)c->n;
+  memcpy(c->free, c->x, n * sizeof *c->x);
+  memset(c->f, 0, n * sizeof *c->f);
+  ask(c, MW_COMPONENT_ACCELERATION, NULL);
+  for (size_t i = 0; i < n; i++) c->x[i] = c->free[i] - (1.0 - d->load) * c->x[i];
+}
+
 // (2), and the free motion of (3)
 static mw_code lacking(mw_dae *d, mw_dae_component *c, mw_error *err)
 {
@@ -175,6 +197,14 @@ static mw_code lacking(mw_dae *d, mw_dae_component *c, mw_error *err)
   take_forces(d, c);
   mw_code rc = accelerate(d, c, err);
   if (rc != MW_OK) return rc;
+  if (c->S) {
+    if (d->load != 1.0) lighten(d, c);
+    mw_dae_component_settle(c);
+    memset(c->f, 0, n * sizeof *c->f);
+    ask(c, MW_COMPONENT_POSITION, NULL);
+    mw_axpy((int)n, 1.0, c->x, c->free);
+    return MW_OK;
+  }
   for (int k = 0; k < c->n; k++) {
     double a[6];
     tangent(c->q + 12 * k, c->a + 12 * k, a);
@@ -279,7 +309,7 @@ void mw_dae_component_free(mw_dae *d, mw_dae_component *c)
   double b = mass_factor(d, c);
   take_forces(d, c);
   bool forced = takes_forces(c);
-  if (forced) ask(c, MW_COMPONENT_NOTHING, NULL);
+  if (forced) push(d, c);
   for (int k = 0; k < c->n; k++) {
     double *y = d->y[c->first + k], *r = d->r[c->first + k], c_phi = d->block[c->first + k].c_phi;
     memset(y, 0, (size_t)d->block[c->first + k].n_y * sizeof *y);
@@ -358,7 +388,7 @@ void mw_dae_component_push(mw_dae *d, int b, int j, int i, double lam)
   const double *J = d->m->joint[j].a == b ? e->Ja : e->Jb;
   memset(c->f, 0, (size_t)(6 * c->n) * sizeof *c->f);
   add_wrench(c, b - c->first, lam, J + 12 * i, c->f + 6 * (b - c->first));
-  ask(c, MW_COMPONENT_NOTHING, NULL);
+  push(d, c);
   for (int k = 0; k < c->n; k++)
     add_motion(c, k, 1.0 / mass_factor(d, c), c->x + 6 * k, d->sys.x_f[c->first + k]);
 }
@@ -371,7 +401,7 @@ void mw_dae_components_move(mw_dae *d)
     memset(c->move, 0, (size_t)(12 * c->n) * sizeof *c->move);
     for (int b = 0; b < c->n; b++) add_wrench(c, b, 1.0, d->sys.f[c->first + b], c->f + 6 * b);
     if (!takes_forces(c)) continue;
-    ask(c, MW_COMPONENT_NOTHING, NULL);
+    push(d, c);
     for (int b = 0; b < c->n; b++)
       add_motion(c, b, 1.0 / mass_factor(d, c), c->x + 6 * b, c->move + 12 * b);
   }

@@ -14,16 +14,19 @@ typedef struct mw_dae_component {
   const mw_component_use *in;
   mw_component *c;
   const mw_component_calls *call;
-  void *one;              // its instance
-  int first, n;           // its frames among the bodies
-  double *T;              // [n × 36]  twist of a body for that of its frame, each along own axes
-  double *q, *v, *a;      // [n × 12]  frames
-  double *D;              // [6 n_border × 6 n_border]  a_border = D Q + R
-  double *lack;           // [n × 6]  w of (2), of the last residual
-  double *free;           // [n × 6]  motion without forces of the rows
-  double *f, *x;          // [n × 6]  wrenches from outside; what they make of it
-  double *row[2];         // [6 n_border]  a row along the frames, and what its force moves
-  double *move;           // [n × 12]  of bodies, D-coordinates: what the rows' forces move
+  void *one;          // its instance
+  int first, n;       // its frames among the bodies
+  double *T;          // [n × 36]  twist of a body for that of its frame, each along own axes
+  double *q, *v, *a;  // [n × 12]  frames
+  double *D;          // [6 n_border × 6 n_border]  a_border = D Q + R
+  double *lack;       // [n × 6]  w of (2), of the last residual
+  double *free;       // [n × 6]  motion without forces of the rows
+  double *f, *x;      // [n × 6]  wrenches from outside; what they make of it
+  double *row[2];     // [6 n_border]  a row along the frames, and what its force moves
+  double *move;       // [n × 12]  of bodies, D-coordinates: what the rows' forces move
+  // [6 n × 6 n]  while an equilibrium is sought: what wrenches move frames by, and accelerations
+  // that are left; S NULL: steps in time (dae_component_still.c)
+  double *S, *SM;
   double gap;             // m or 1, largest inside, as last loaded
   unsigned char *memory;  // [n_memory]  what it remembers, in that of all
   size_t n_memory;
@@ -45,6 +48,18 @@ int mw_dae_stands_for(const struct mw_dae *d, int b);
 MW_MUST_USE mw_code mw_dae_components_accept(struct mw_dae *d, mw_error *err);
 // As mw_rigid_component_promise.
 bool mw_dae_component_promise(void *dae, int k, char *left, size_t n);
+
+// ---- dae_component_still.c ----------------------------------------------------------------------
+
+// From now on solutions are those of statics, with the stiffness inside at the state; bodies'
+// blocks are those of statics.
+MW_MUST_USE mw_code mw_dae_components_still(struct mw_dae *d, mw_arena *mem, mw_error *err);
+void mw_dae_components_go_on(struct mw_dae *d);
+// c->x of wrenches c->f, times the shift of the blocks; D of the border
+void mw_dae_component_give(const struct mw_dae *d, mw_dae_component *c);
+void mw_dae_component_border(const struct mw_dae *d, mw_dae_component *c);
+// Free motion of accelerations c->x
+void mw_dae_component_settle(mw_dae_component *c);
 
 // ---- dae_component.c ----------------------------------------------------------------------------
 

@@ -135,12 +135,7 @@ mw_code mw_dae_components_check_start(const mw_dae *d, mw_error *err)
   if (d->lean || d->ring)
     return mw_fail(err, MW_ERR_INPUT, d->sc->at,
                    "scenario %.64s: found modes or loads to start with beside component %.64s, "
-                   "whose inside gives no stiffness; expected none",
-                   d->sc->name, d->component[0].in->name);
-  if (d->sc->static_start)
-    return mw_fail(err, MW_ERR_INPUT, d->sc->at,
-                   "scenario %.64s: found a static start with component %.64s, whose inside gives "
-                   "no stiffness; expected initial: undeformed",
+                   "of whose inside they say nothing; expected none",
                    d->sc->name, d->component[0].in->name);
   for (int k = 0; rc == MW_OK && k < d->n_component; k++)
     rc = check_turns(d, d->component[k].in, err);

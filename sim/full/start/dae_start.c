@@ -68,6 +68,8 @@ static bool has_elasticity(const mw_mech *m)
   for (int j = 0; j < m->n_joint; j++)
     for (int i = 0; i < m->joint[j].n_row; i++)
       if (isfinite(m->joint[j].k[i])) return true;
+  for (int k = 0; k < m->model->n_component; k++)
+    if (m->model->component[k].size.springs) return true;
   return false;
 }
 

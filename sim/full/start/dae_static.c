@@ -126,6 +126,8 @@ static mw_code iterate(mw_dae *d, memory *m, int max, bool *done, double *size, 
     mw_code rc = mw_dae_rows(d, err);
     if (rc != MW_OK) return rc;
     mw_dae_residual(d, false);
+    rc = mw_dae_components_residual(d, err);
+    if (rc != MW_OK) return rc;
     mw_dae_row_residual(d, false);
     rc = mw_dae_joint_build(d, err);
     mw_dae_state(d, m->a.x, false);
@@ -199,11 +201,13 @@ mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
   for (size_t k = 0; rc == MW_OK && !done && k < sizeof PARTS / sizeof *PARTS; k++) {
     mw_error ignored;
     rc = blocks(d, err);
+    if (rc == MW_OK && k == 0) rc = mw_dae_components_still(d, &m.mem, err);
     if (rc == MW_OK && k == 0) rc = mw_dae_lean_undeformed(d, err);
     if (rc == MW_OK) rc = climb(d, &m, PARTS[k], &done, &size, k == 0 ? err : &ignored);
     if (rc == MW_ERR_NUMERIC && k > 0) rc = MW_OK;
   }
   d->load = 1.0;
+  mw_dae_components_go_on(d);
   if (rc == MW_OK) memcpy(d->force, m.force, (size_t)d->m->model->n_drive * sizeof *m.force);
   d->law_exact = false;
   d->c1 = c1;
