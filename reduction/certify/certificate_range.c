@@ -2,14 +2,15 @@
 // certificate_range.c: the certificate over the ranges of parameters that the model keeps.
 //
 // At both ends of all ranges, with each parameter alone at its upper end where there are several,
-// and at random values, the tables are set (parameter.c) and judged once more, against a mechanism
-// whose bodies have the mass there, and whose springs and runners the stiffness and damping:
+// and at random values, the tables are set and judged once more, against a mechanism whose bodies
+// have the mass there, and whose springs and runners the stiffness and damping
+// (certificate_shift.c):
 //   meshes   at the ends: bodies built anew; samples, stretching and third order
-//   bases    the bodies' bases as they are, the mass put into their moments:
-//              s_β += m t_β ,  h_αβ += m X_α t_β ,  M_αβ += m t_αᵀt_β ,  m, mX, J likewise   (1)
-//              X, t: the frame's place and its rows of P; random samples, the weight, inputs
+//   bases    the bodies' bases with the mass in their moments; random samples, the weight, inputs
 //   lines    columns of the middle, made M-orthonormal at the value, in the mechanism there: forces
 //            of motion (certificate_lines.c)
+// What samples compare is judged once more at each value where the middle or any of the values err
+// most, on the bases: errors as narrow as a crossing of modes are then seen at all of them.
 // A quantity counts by its largest error at any of the values. Not judged there, for they are the
 // middle's: patterns lost, tables at grid points, mass of columns and stress stiffness left out.
 // Cost: a value, some dozen samples and lines on bases; an end, a factorization of the changed
@@ -20,6 +21,7 @@
 #include "base/dense.h"
 #include "base/random.h"
 #include "certificate_layer.h"
+#include "certificate_shift_priv.h"
 #include "fem/output.h"
 #include "fields_layer.h"
 #include "reduction/certificate.h"
@@ -39,272 +41,10 @@ enum {
   SEED = 5
 };
 
-// The reduction at one value.
-typedef struct shifted {
-  const double *to;  // [n_parameter]
-  mw_model model;
-  mw_mech full, bases;
-  mw_offline offline;
-  mw_rom_file f;
-  mw_turned turned;
-  mw_shifted of;
-  mw_reduction r;
-  mw_tables t;
-  mw_arena mem;
-} shifted;
-
-static double middle_of(const mw_kept_in *k) { return 0.5 * (k->lo + k->hi); }
-
-// ---- bodies -------------------------------------------------------------------------------------
-
-// kg that frame `attach` of a body has beside the middle
-static double mass_beside(const mw_model *m, const double *to, int body, int attach)
-{
-  double mass = 0.0;
-  for (int k = 0; k < m->reduction.n_kept; k++) {
-    const mw_kept_in *p = &m->reduction.kept[k];
-    if (p->output < 0) continue;
-    const mw_ref *ref = &m->output[p->output].ref;
-    if (ref->body == body && ref->attach == attach) mass += p->mass * (to[k] - middle_of(p));
-  }
-  return mass;
-}
-
-static bool is_changed(const mw_model *m, const double *to, int body)
-{
-  for (int a = 0; a < m->body[body].n_attach; a++)
-    if (mass_beside(m, to, body, a) != 0.0) return true;
-  return false;
-}
-
-static mw_code model_of(shifted *z, const mw_model *from, mw_error *err)
-{
-  mw_code rc = mw_model_rows_at(from, z->to, &z->mem, &z->model, err);
-  if (rc != MW_OK) return rc;
-  z->model.body = mw_arena_alloc(&z->mem, (size_t)from->n_body, sizeof *z->model.body);
-  rc = mw_arena_check(&z->mem, err);
-  for (int b = 0; rc == MW_OK && b < from->n_body; b++) {
-    mw_body_in *body = &z->model.body[b];
-    *body = from->body[b];
-    size_t n = (size_t)body->n_attach;
-    if (!is_changed(from, z->to, b)) continue;
-    body->attach = mw_arena_alloc(&z->mem, n, sizeof *body->attach);
-    rc = mw_arena_check(&z->mem, err);
-    for (int a = 0; rc == MW_OK && a < body->n_attach; a++) {
-      body->attach[a] = from->body[b].attach[a];
-      body->attach[a].mass += mass_beside(from, z->to, b, a);
-    }
-  }
-  return rc;
-}
-
-// D [n × n] of a symmetric or general matrix := its entries
-static void dense_of(const mw_csc *A, double *D)
-{
-  size_t n = (size_t)A->n_row;
-  memset(D, 0, n * n * sizeof *D);
-  for (size_t j = 0; j < n; j++)
-    for (int e = A->ptr[j]; e < A->ptr[j + 1]; e++) {
-      size_t i = (size_t)A->row[e];
-      D[i * n + j] = A->val[e];
-      if (A->sym) D[j * n + i] = A->val[e];
-    }
-}
-
-// A := A + m (x yᵀ + y xᵀ)/2, or m x yᵀ of a general one, as a matrix of its own
-static mw_code add_dyad(mw_csc *A, double m, const double *x, const double *y, mw_arena *mem,
-                        mw_error *err)
-{
-  mw_arena tmp = { 0 };
-  size_t n = (size_t)A->n_row, e = 0, most = A->sym ? n * (n + 1) / 2 : n * n;
-  mw_csc B = { .n_row = A->n_row, .n_col = A->n_col, .sym = A->sym };
-  double *D = mw_arena_f64(&tmp, n * n);
-  B.ptr = mw_arena_int(mem, n + 1);
-  B.row = mw_arena_int(mem, most);
-  B.val = mw_arena_f64(mem, most);
-  mw_code rc = mw_arena_check(&tmp, err);
-  if (rc == MW_OK) rc = mw_arena_check(mem, err);
-  if (rc == MW_OK) dense_of(A, D);
-  for (size_t j = 0; rc == MW_OK && j < n; j++) {
-    for (size_t i = A->sym ? j : 0; i < n; i++, e++) {
-      B.row[e] = (int)i;
-      B.val[e] = D[i * n + j] + (A->sym ? 0.5 * m * (x[i] * y[j] + y[i] * x[j]) : m * x[i] * y[j]);
-    }
-    B.ptr[j + 1] = (int)e;
-  }
-  mw_arena_free(&tmp);
-  if (rc == MW_OK) *A = B;
-  return rc;
-}
-
-// Row k of P [n_u]
-static void row_of(const mw_body *b, int k, double *t)
-{
-  for (int j = 0; j < b->n_u; j++) {
-    t[j] = 0.0;
-    for (int e = b->P.ptr[j]; e < b->P.ptr[j + 1]; e++)
-      if (b->P.row[e] == k) t[j] = b->P.val[e];
-  }
-}
-
-// (1) of a mass m at a frame; b's arrays become copies
-static mw_code put_mass(mw_body *b, const mw_frame *at, double m, mw_arena *mem, mw_error *err)
-{
-  static const int pair[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 0, 1 }, { 0, 2 }, { 1, 2 } };
-  size_t n = (size_t)b->n_u;
-  double *t[3], *s = mw_arena_f64(mem, 3 * n), *h = mw_arena_f64(mem, 9 * n);
-  for (int i = 0; i < 3; i++) t[i] = mw_arena_f64(mem, n);
-  mw_code rc = mw_arena_check(mem, err);
-  if (rc != MW_OK) return rc;
-  memcpy(s, b->s, 3 * n * sizeof *s);
-  memcpy(h, b->h, 9 * n * sizeof *h);
-  b->s = s;
-  b->h = h;
-  b->m += m;
-  for (int i = 0; i < 3; i++) {
-    row_of(b, at->z + i, t[i]);
-    b->mX[i] += m * at->X[i];
-    mw_axpy(b->n_u, m, t[i], s + (size_t)i * n);
-  }
-  for (int k = 0; k < 9; k++) {
-    b->J[k] += m * at->X[k / 3] * at->X[k % 3];
-    mw_axpy(b->n_u, m * at->X[k / 3], t[k % 3], h + (size_t)k * n);
-  }
-  for (int i = 0; rc == MW_OK && i < 3; i++) rc = add_dyad(&b->M, m, t[i], t[i], mem, err);
-  for (int k = 0; rc == MW_OK && k < 6 && !b->ground; k++)
-    rc = add_dyad(&b->Mab[k], m, t[pair[k][0]], t[pair[k][1]], mem, err);
-  return rc;
-}
-
-// Bodies on the meshes and on their bases, the mechanisms of both.
-static mw_code mechanisms(shifted *z, const mw_reduction *r, mw_error *err)
-{
-  size_t nb = (size_t)r->full->n_body;
-  mw_body *full = mw_arena_alloc(&z->mem, nb, sizeof *full),
-          *bases = mw_arena_alloc(&z->mem, nb, sizeof *bases);
-  mw_code rc = mw_arena_check(&z->mem, err);
-  for (int b = 0; rc == MW_OK && b < r->full->n_body; b++) {
-    full[b] = r->full->body[b];
-    bases[b] = r->mech->body[b];
-    if (!is_changed(r->model, z->to, b)) continue;
-    rc = mw_body_build(&z->model, b, &z->mem, &full[b], err);
-    for (int a = 0; rc == MW_OK && a < r->model->body[b].n_attach; a++) {
-      double m = mass_beside(r->model, z->to, b, a);
-      if (m != 0.0) rc = put_mass(&bases[b], &bases[b].frame[a], m, &z->mem, err);
-    }
-  }
-  if (rc == MW_OK) rc = mw_mech_build(&z->model, full, &z->mem, &z->full, err);
-  return rc == MW_OK ? mw_mech_build(&z->model, bases, &z->mem, &z->bases, err) : rc;
-}
-
-// ---- the reduction ------------------------------------------------------------------------------
-
-// What the value shares of the middle's bases and factors: all but what has the mass in it.
-static mw_code offline_of(shifted *z, const mw_reduction *r, mw_error *err)
-{
-  z->offline = *r->offline;
-  z->offline.model = &z->model;
-  z->offline.mech = &z->full;
-  z->offline.direct = NULL;
-  z->offline.ahead = NULL;
-  z->offline.fine.mech = z->bases;
-  z->offline.fine.body = (mw_body *)z->bases.body;
-  z->offline.fine.blocks = NULL;
-  z->offline.stage = mw_arena_alloc(&z->mem, (size_t)r->full->n_body, sizeof(mw_body_stage *));
-  mw_code rc = mw_arena_check(&z->mem, err);
-  for (int b = 0; rc == MW_OK && b < r->full->n_body; b++)
-    if (!is_changed(r->model, z->to, b)) z->offline.stage[b] = r->offline->stage[b];
-  return rc == MW_OK ? mw_blocks_build(&z->bases, 0.0, false, &z->offline.fine.blocks, err) : rc;
-}
-
-// Hg of the value at the points of the middle's: W'(K + Hg)W less the K that tables have then.
-static mw_code gravity_of(shifted *z, const mw_reduction *r, const mw_tables *t, mw_error *err)
-{
-  z->t = *t;
-  if (!t->Hg) return MW_OK;
-  int m = r->m;
-  size_t mm = (size_t)(m * (m + 1) / 2), M = (size_t)(m * m);
-  mw_rom_layout L = mw_rom_layout_of(mw_rom_shape_of(&z->turned.made));
-  z->t.Hg = mw_arena_f64(&z->mem, (size_t)r->n_point * mm);
-  double *A = mw_arena_f64(&z->mem, M), *B = mw_arena_f64(&z->mem, M);
-  mw_code rc = mw_arena_check(&z->mem, err);
-  for (int g = 0; rc == MW_OK && g < r->n_point; g++) {
-    const double *own = t->Hg + (size_t)g * mm, *W = z->turned.work.W;
-    double *to = z->t.Hg + (size_t)g * mm;
-    rc = mw_turned_at(&z->turned, r->point[g].q.theta, err);
-    if (rc != MW_OK) break;
-    for (int a = 0, k = 0; a < m; a++)
-      for (int b = 0; b <= a; b++, k++)
-        A[a * m + b] = A[b * m + a] = z->turned.value[L.K + k] + own[k];
-    mw_gemm('n', 'n', m, m, m, 1.0, A, W, 0.0, B);
-    mw_gemm('t', 'n', m, m, m, 1.0, W, B, 0.0, A);
-    for (int a = 0, k = 0; a < m; a++)
-      for (int b = 0; b <= a; b++, k++) to[k] = A[a * m + b] - z->turned.record[L.K + k];
-  }
-  return rc;
-}
-
-// Columns of the value at the grid points where large.c looks at them.
-static mw_code points_of(shifted *z, const mw_reduction *r, mw_error *err)
-{
-  size_t mn = (size_t)r->m * (size_t)r->n;
-  int place[MW_LARGE_PLACES], n = mw_large_places(r, place);
-  z->r.point = mw_arena_alloc(&z->mem, (size_t)r->n_point, sizeof *z->r.point);
-  mw_code rc = mw_arena_check(&z->mem, err);
-  if (rc == MW_OK) memcpy(z->r.point, r->point, (size_t)r->n_point * sizeof *z->r.point);
-  for (int k = 0; rc == MW_OK && k < n; k++) {
-    mw_grid_point *pt = &z->r.point[place[k]];
-    pt->Psi = mw_arena_f64(&z->mem, mn);
-    rc = mw_arena_check(&z->mem, err);
-    if (rc == MW_OK) rc = mw_turned_at(&z->turned, pt->q.theta, err);
-    if (rc != MW_OK) break;
-    memcpy(pt->Psi, r->point[place[k]].Psi, mn * sizeof *pt->Psi);
-    mw_turned_columns(&z->turned, r->n, pt->Psi);
-  }
-  return rc;
-}
-
-static mw_code model_at(shifted *z, const mw_rom_file *f, mw_error *err)
-{
-  mw_code rc = mw_rom_file_view(f, &z->f, err);
-  if (rc == MW_OK) rc = mw_parameters_set(&z->f, z->to, err);
-  return rc == MW_OK ? mw_turned_open(f, z->to, &z->turned, err) : rc;
-}
-
-static mw_code shift(const mw_reduction *r, const mw_tables *t, const mw_rom_file *f, shifted *z,
-                     mw_error *err)
-{
-  mw_code rc = model_of(z, r->model, err);
-  if (rc == MW_OK) rc = mechanisms(z, r, err);
-  if (rc == MW_OK) rc = offline_of(z, r, err);
-  if (rc == MW_OK) rc = model_at(z, f, err);
-  if (rc == MW_OK) rc = gravity_of(z, r, t, err);
-  if (rc != MW_OK) return rc;
-  z->of = (mw_shifted){ .middle = r, .turned = &z->turned };
-  z->r = *r;
-  z->r.model = &z->model;
-  z->r.full = &z->full;
-  z->r.mech = &z->bases;
-  z->r.blocks = z->offline.fine.blocks;
-  z->r.offline = &z->offline;
-  z->r.progress = NULL;
-  z->r.shifted = &z->of;
-  return points_of(z, r, err);
-}
-
-static void unshift(shifted *z)
-{
-  mw_blocks_free(z->offline.direct);
-  mw_blocks_free(z->offline.fine.blocks);
-  mw_turned_close(&z->turned);
-  mw_arena_free(&z->f.mem);
-  mw_arena_free(&z->mem);
-}
-
 // ---- judging ------------------------------------------------------------------------------------
 
 // The full mechanism at theta.
-static mw_code sample_full(shifted *z, const double *theta, mw_sample *out, mw_error *err)
+static mw_code sample_full(mw_value_shift *z, const double *theta, mw_sample *out, mw_error *err)
 {
   mw_arena tmp = { 0 };
   mw_blocks *bl = NULL;
@@ -325,27 +65,34 @@ static mw_code sample_full(shifted *z, const double *theta, mw_sample *out, mw_e
   return rc;
 }
 
-static mw_code samples(shifted *z, int n_mesh, int n, uint64_t *state, mw_error *err)
+// At theta [n × s], the first n_mesh of these on the meshes
+static mw_code samples_at(mw_value_shift *z, int n_mesh, int n, const double *theta, mw_error *err)
 {
   mw_reduction *r = &z->r;
-  size_t all = (size_t)(n_mesh + n), s = (size_t)r->s;
-  mw_sample *sample = mw_arena_alloc(&z->mem, all, sizeof *sample);
-  double *theta = mw_arena_f64(&z->mem, all * s);
+  size_t s = (size_t)r->s;
+  mw_sample *sample = mw_arena_alloc(&z->mem, (size_t)n, sizeof *sample);
   mw_sample_in in = mw_certificate_sample(r);
   mw_code rc = mw_arena_check(&z->mem, err);
-  if (rc != MW_OK) return rc;
-  mw_points_random(r, n_mesh + n, state, theta);
   for (int i = 0; rc == MW_OK && i < n_mesh; i++)
     rc = sample_full(z, theta + (size_t)i * s, &sample[i], err);
-  for (int i = n_mesh; rc == MW_OK && i < n_mesh + n; i++)
+  for (int i = n_mesh; rc == MW_OK && i < n; i++)
     rc = mw_sample_projected(r, &in, theta + (size_t)i * s, &sample[i], &z->mem, err);
   if (rc == MW_OK)
-    rc = mw_certificate_compare(r, &z->t, &z->f, n_mesh + n, sample, &z->f.certificate, &z->f.mem,
-                                err);
+    rc = mw_certificate_compare(r, &z->t, &z->f, n, sample, &z->f.certificate, &z->f.mem, err);
   return rc;
 }
 
-static mw_code judge(shifted *z, const mw_patterns *p, bool end, uint64_t *state, mw_error *err)
+static mw_code samples(mw_value_shift *z, int n_mesh, int n, uint64_t *state, mw_error *err)
+{
+  double *theta = mw_arena_f64(&z->mem, (size_t)(n_mesh + n) * (size_t)z->r.s);
+  mw_code rc = mw_arena_check(&z->mem, err);
+  if (rc != MW_OK) return rc;
+  mw_points_random(&z->r, n_mesh + n, state, theta);
+  return samples_at(z, n_mesh, n_mesh + n, theta, err);
+}
+
+static mw_code judge(mw_value_shift *z, const mw_patterns *p, bool end, uint64_t *state,
+                     mw_error *err)
 {
   mw_certificate *c = &z->f.certificate;
   mw_lines lines = { 0 };
@@ -394,7 +141,7 @@ static int find(const mw_range_proof *p, const char *key)
   return k;
 }
 
-static mw_code take(const shifted *z, mw_range_proof *p, mw_arena *mem, mw_error *err)
+static mw_code take(const mw_value_shift *z, mw_range_proof *p, mw_arena *mem, mw_error *err)
 {
   mw_verdict v[MW_VERDICTS];
   mw_certificate c = z->f.certificate;
@@ -410,7 +157,7 @@ static mw_code take(const shifted *z, mw_range_proof *p, mw_arena *mem, mw_error
     if (!first && v[i].error <= p->error[k]) continue;  // an error that is no number is the largest
     if (first) p->n_quantity++;
     p->key[k] = key;
-    p->name[k] = mw_arena_printf(mem, "%s, over parameters", v[i].name);
+    if (first) p->name[k] = mw_arena_printf(mem, "%s, over parameters", v[i].name);
     p->unit[k] = mw_arena_str(mem, v[i].unit);
     p->at[k] = value_text(&z->model, z->to, mem);
     p->error[k] = v[i].error;
@@ -420,6 +167,61 @@ static mw_code take(const shifted *z, mw_range_proof *p, mw_arena *mem, mw_error
   }
   return mw_arena_check(mem, err);
 }
+
+// ---- where others err most ----------------------------------------------------------------------
+
+// Quantities that samples compare.
+static bool is_sampled(const char *key)
+{
+  static const char *const all[] = { "frequencies", "shapes", "static_compliance", "stress",
+                                     "receptances" };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (strcmp(key, all[k]) == 0) return true;
+  return false;
+}
+
+static int put_place(int n, int s, const double *theta, double *place)
+{
+  for (int i = 0; i < n; i++)
+    if (memcmp(place + i * s, theta, (size_t)s * sizeof *theta) == 0) return n;
+  memcpy(place + n * s, theta, (size_t)s * sizeof *theta);
+  return n + 1;
+}
+
+// place [2 MW_VERDICTS × s]: where samples of the middle and of the values err most. Returns how
+// many.
+static int worst_places(const mw_certificate *middle, const mw_range_proof *p, int s, double *place)
+{
+  static const size_t PREFIX = sizeof "parameters_" - 1;
+  mw_verdict v[MW_VERDICTS];
+  int n = 0, n_verdict = mw_certificate_verdicts(middle, v);
+  for (int i = 0; i < n_verdict; i++)
+    if (v[i].theta && is_sampled(v[i].key)) n = put_place(n, s, v[i].theta, place);
+  for (int k = 0; k < p->n_quantity; k++)
+    if (p->placed[k] && is_sampled(p->key[k] + PREFIX))
+      n = put_place(n, s, p->theta + k * s, place);
+  return n;
+}
+
+static mw_code judge_there(const mw_reduction *r, const mw_tables *t, mw_rom_file *f,
+                           mw_range_proof *p, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  double *place = mw_arena_f64(&tmp, 2 * MW_VERDICTS * (size_t)r->s);
+  mw_code rc = mw_arena_check(&tmp, err);
+  int n = rc == MW_OK ? worst_places(&f->certificate, p, r->s, place) : 0;
+  for (int i = 0; rc == MW_OK && n > 0 && i < p->n; i++) {
+    mw_value_shift z = { .to = p->value + i * p->n_parameter, .bases_alone = true };
+    rc = mw_value_shift_make(r, t, f, &z, err);
+    if (rc == MW_OK) rc = samples_at(&z, 0, n, place, err);
+    if (rc == MW_OK) rc = take(&z, p, &f->mem, err);
+    mw_value_shift_free(&z);
+  }
+  mw_arena_free(&tmp);
+  return rc;
+}
+
+// ---- the values ---------------------------------------------------------------------------------
 
 // Values in the order of the file's head.
 static void values(const mw_model *m, uint64_t *state, mw_range_proof *p)
@@ -462,14 +264,15 @@ mw_code mw_certificate_range(const mw_reduction *r, const mw_patterns *p, const 
   if (rc == MW_OK) values(r->model, &state, &proof);
   mw_progress_start(r->progress, "parameters over their ranges", proof.n);
   for (int i = 0; rc == MW_OK && i < proof.n; i++) {
-    shifted z = { .to = proof.value + i * proof.n_parameter };
-    rc = shift(r, t, f, &z, err);
+    mw_value_shift z = { .to = proof.value + i * proof.n_parameter };
+    rc = mw_value_shift_make(r, t, f, &z, err);
     if (rc == MW_OK) rc = judge(&z, p, i < ENDS, &state, err);
     if (rc == MW_OK) rc = take(&z, &proof, &f->mem, err);
     if (i == 0) proof.n_sample = z.f.certificate.n;
-    unshift(&z);
+    mw_value_shift_free(&z);
     mw_progress_step(r->progress, i + 1);
   }
+  if (rc == MW_OK) rc = judge_there(r, t, f, &proof, err);
   mw_progress_end(r->progress);
   proof.n_mesh = MESH;
   if (rc == MW_OK) f->certificate.range = proof;
