@@ -26,9 +26,7 @@ JOINTS = ["test_joint", "test_joint_places", "test_driven", "test_slide", "test_
           "test_minimal", "test_inverse_dynamics", "test_kinematics", "test_laws", "test_laws_apart", "test_rigid_run",
           "test_rigid_tree", "test_rigid_structure", "test_rigid_articulated", "test_rigid_redundant", "test_equilibria", "test_observe",
           "test_statics"]
-JOINTS_SLOW = ["test_closure", "test_teeth", "test_own_rows", "test_bushings", "test_limits", "test_rigid_step", "test_rigid_cases",
-               "test_mobility", "test_joint_friction", "test_accessible", "test_drives", "test_drive_paths", "test_joint_paths",
-               "test_stroke", "test_check", "test_linearize", "test_model_bad"]
+JOINTS_SLOW = ["test_closure", "test_teeth", "test_own_rows", "test_bushings", "test_limits", "test_joint_friction", "test_model_bad"]
 ONLINE = ["test_rom_rhs", "test_rom_law", "test_rom_fold", "test_rom_exp", "test_rom_step", "test_rom_sens", "test_rom_jacobian",
           "test_rom_zeros", "test_rom_parts", "test_rom_kinds", "test_rom_limits", "test_rom_flat", "test_rom_models", "test_payload", "test_operations",
           "test_romrun", "test_small_motions", "test_bench_rom"]
@@ -44,9 +42,8 @@ JUDGED_SLOW = ["test_promise", "test_promise_inputs", "test_stress", "test_param
                "test_light_hub", "test_parameter_dampers", "test_parameter_stiffness"]
 FULL = ["test_dae_body", "test_dae", "test_start_rates", "test_laws", "test_laws_apart", "test_strained", "test_body_basis",
         "test_inertia", "test_elastic_rest", "test_linearize_full", "test_observe", "test_run_notes", "test_equilibria"]
-FULL_SLOW = ["test_elastic_start", "test_own_rows", "test_modal", "test_dampers", "test_preload", "test_drives", "test_bushings",
-             "test_limits", "test_coarse", "test_sliding", "test_stroke", "test_joint_paths", "test_drive_paths", "test_guide_paths",
-             "test_loops", "test_series", "test_simulation", "test_force_step", "test_component_full", "test_paths"]
+FULL_SLOW = ["test_elastic_start", "test_own_rows", "test_modal", "test_dampers", "test_preload", "test_drives", "test_limits",
+             "test_stroke", "test_series"]
 SUITES = {  # libraries to build anew, suites, slow ones
     "reduction/rom": (["mw_rom_plain", "mw_rom_avx2", "mw_rom_avx512", "mw_rom"], ONLINE, ONLINE_SLOW),
     "fem/joint": (["mw_fem"], JOINTS, JOINTS_SLOW),

@@ -110,8 +110,10 @@ static void wheels_of_any_size_keep_the_distance_of_their_centres(void)
   mw_fixture_free(&f);
 }
 
-// Gaps where bodies are described and their rates for u, [n_row] each; how many there are, or 0.
-static int rows_of(const char *text, const double *u, double g[64], double gd[64])
+// Gaps where bodies are described, the first one moved by `up` along z, and their rates for u,
+// [n_row] each, and the coordinates s; how many rows there are, or 0.
+static int rows_of(const char *text, const double *u, double up, double g[64], double gd[64],
+                   double s[64])
 {
   mw_fixture f;
   mw_rigid *r = NULL;
@@ -126,7 +128,10 @@ static int rows_of(const char *text, const double *u, double g[64], double gd[64
     mw_rigid_size n = mw_rigid_sizes(r);
     if (MW_CHECK(n.n_q <= 64 && n.n_row <= 64)) {
       mw_rigid_from_frames(r, f.mech.p0, q);
+      mw_rigid_accept(r, w, q);
+      q[2] += up;
       mw_rigid_rows(r, w, 0.0, q, u, g, gd, NULL, NULL);
+      mw_rigid_coords(r, w, q, NULL, s, NULL);
       rows = n.n_row;
     }
   }
@@ -141,7 +146,7 @@ static int rows_of(const char *text, const double *u, double g[64], double gd[64
 static void gears_mesh_in_the_reference_configuration(void)
 {
   static const double u[64] = { [0] = 1.0, [6] = 1.0, [6 + 4] = 2.0 };
-  double g[64], gd[64], apart = 0.0;
+  double g[64], gd[64], at[64], apart = 0.0;
   int rows =
       rows_of("modeway: 1\nbodies:\n"
               "  rail: { ground: true, rigid: { mass: 0 },\n"
@@ -152,7 +157,7 @@ static void gears_mesh_in_the_reference_configuration(void)
               "  x: { slide: { guide: rail.g, on: car, orientation: fixed }, coordinate: x }\n"
               "  y: { revolute: { a: car, b: disk, axis: [0, 1, 0] }, coordinate: y }\n"
               "  z: { gear: { first: x, second: y, ratio: 5 } }\n",
-              u, g, gd);
+              u, 0.0, g, gd, at);
   MW_CHECK(rows == 11);
   for (int i = 0; i < rows; i++) {
     MW_WITHIN(g[i], 0.0, ROUNDING, "of places of 3 m; numbers that are exact leave none");
@@ -161,20 +166,59 @@ static void gears_mesh_in_the_reference_configuration(void)
   MW_NEAR(apart, 3.0, ROUNDING);
 }
 
-// The coordinate's value in the reference configuration is no travel of the nut.
+static const double none[64] = { 0.0 };
+
+// The coordinate's value in the reference configuration is no travel of the nut, nor are whole
+// turns, which rows do not count.
 static void screws_mesh_wherever_their_angle_begins(void)
 {
-  static const double none[64] = { 0.0 };
-  double g[64], gd[64];
+  double g[64], gd[64], at[64];
+  for (int turns = 0; turns < 4; turns++) {
+    int rows =
+        rows_of("modeway: 1\nbodies:\n"
+                "  nut: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+                "joints:\n"
+                "  j: { screw: { a: ground, b: nut, axis: [0, 0, 1], pitch: 0.4 }, coordinate: s,\n"
+                "       start: 0.9 }\n",
+                none, 0.4 * turns, g, gd, at);
+    MW_CHECK(rows == 5);
+    for (int i = 0; i < rows; i++)
+      MW_WITHIN(g[i], 0.0, ROUNDING, "of places of 2 m; numbers that are exact leave none");
+  }
+}
+
+static void travel_of_a_screw_is_its_start_where_bodies_are_described(void)
+{
+  double g[64], gd[64], at[64] = { 0.0 };
   int rows =
       rows_of("modeway: 1\nbodies:\n"
-              "  nut: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+              "  nut: { at: [0, 0, 0.3], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
               "joints:\n"
               "  j: { screw: { a: ground, b: nut, axis: [0, 0, 1], pitch: 0.4 }, coordinate: s,\n"
-              "       start: 0.9 }\n",
-              none, g, gd);
+              "       measure: travel, start: 0.25 }\n",
+              none, 0.0, g, gd, at);
   MW_CHECK(rows == 5);
-  for (int i = 0; i < rows; i++) MW_NEAR(g[i], 0.0, ROUNDING);
+  MW_NEAR(at[0], 0.25, ROUNDING);
+}
+
+// Of any pitch radius, one metre, too; with a helix, what is beside the rack counts.
+static void racks_mesh_wherever_their_pinion_stands(void)
+{
+  static const char *const radius[] = { "1", "0.7" };
+  for (int i = 0; i < 2; i++) {
+    char text[1024];
+    double g[64], gd[64], at[64];
+    snprintf(text, sizeof text,
+             "modeway: 1\nbodies:\n"
+             "  a: { rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+             "  b: { at: [0.01, 0.0137, %s], rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+             "joints:\n"
+             "  j: { rack: { a: a, b: b, axis: [1, 0, 0], along: [0, 1, 0], helix: 0.3 } }\n",
+             radius[i]);
+    int rows = rows_of(text, none, 0.0, g, gd, at);
+    MW_CHECK(rows == 1);
+    MW_WITHIN(g[0], 0.0, ROUNDING, "of places of a metre; numbers that are exact leave none");
+  }
 }
 
 // Which turns of a bushing are measured how depends on which stiffnesses it has, not on their size.
@@ -209,6 +253,9 @@ int main(void)
       wheels_of_any_size_keep_the_distance_of_their_centres },
     { "gears_mesh_in_the_reference_configuration", gears_mesh_in_the_reference_configuration },
     { "screws_mesh_wherever_their_angle_begins", screws_mesh_wherever_their_angle_begins },
+    { "travel_of_a_screw_is_its_start_where_bodies_are_described",
+      travel_of_a_screw_is_its_start_where_bodies_are_described },
+    { "racks_mesh_wherever_their_pinion_stands", racks_mesh_wherever_their_pinion_stands },
     { "soft_bushings_measure_turns_as_stiff_ones", soft_bushings_measure_turns_as_stiff_ones },
   };
   return mw_test_run("joint_places", cases, (int)(sizeof cases / sizeof *cases));

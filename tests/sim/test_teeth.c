@@ -440,6 +440,9 @@ static void meshes_that_cannot_be_are_refused(void)
     { "rack: { a: a, b: b, axis: [1, 0, 0], along: [0, 1, 0] }",
       "  hinge: { cylindrical: { a: ground, b: b, axis: [1, 0, 0.01] } }\n",
       "found that body b turns about another axis (joint hinge)", 10, 3 },
+    { "rack: { a: a, b: b, axis: [0.001, 0, 0], along: [0, 1, 0] }",
+      "  hinge: { cylindrical: { a: ground, b: b, axis: [1, 0, 0.01] } }\n",
+      "found that body b turns about another axis (joint hinge)", 10, 3 },
     { "rack: { a: bar.o, b: b, axis: [1, 0, 0], along: [0, 1, 0] }", "",
       "found the rack on the elastic body bar", 10, 22 },
   };
