@@ -24,18 +24,6 @@
 
 // ---- kinematics ---------------------------------------------------------------------------------
 
-// ω from the skew part of EᵀĖ
-static void spin_of(const double *E, const double *Ed, double w[3])
-{
-  double m[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      m[3 * i + j] = E[i] * Ed[j] + E[3 + i] * Ed[3 + j] + E[6 + i] * Ed[6 + j];
-  w[0] = 0.5 * (m[7] - m[5]);
-  w[1] = 0.5 * (m[2] - m[6]);
-  w[2] = 0.5 * (m[3] - m[1]);
-}
-
 static void still(mw_rkin *k)
 {
   for (int i = 0; i < 3; i++) k->v[i] = k->w[i] = k->W[i] = 0.0;
@@ -47,7 +35,7 @@ void mw_rigid_kin_body(mw_rigid_work *w, int b, const double *q, const double *v
   k->o = q + 12 * b;
   k->E = k->o + 3;
   memcpy(k->v, v + 12 * b, 3 * sizeof(double));
-  spin_of(k->E, v + 12 * b + 3, k->w);
+  mw_spin33(k->E, v + 12 * b + 3, k->w);
   mw_mul33v(k->E, k->w, k->W);
 }
 

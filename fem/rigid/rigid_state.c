@@ -114,15 +114,9 @@ void mw_rigid_rates(const mw_rigid *r, const double *q, const double *u, double 
 void mw_rigid_twist(const mw_rigid *r, const double *q, const double *v, double *u)
 {
   for (int b = 0; b < r->n.n_body; b++) {
-    const double *E = q + 12 * b + 3, *Ed = v + 12 * b + 3;
-    double m[9], *ub = u + 6 * b;
-    mw_mul33tv(E, v + 12 * b, ub);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        m[3 * i + j] = E[i] * Ed[j] + E[3 + i] * Ed[3 + j] + E[6 + i] * Ed[6 + j];
-    ub[3] = 0.5 * (m[7] - m[5]);
-    ub[4] = 0.5 * (m[2] - m[6]);
-    ub[5] = 0.5 * (m[3] - m[1]);
+    const double *E = q + 12 * b + 3, *at = v + 12 * b;
+    mw_mul33tv(E, at, u + 6 * b);
+    mw_spin33(E, at + 3, u + 6 * b + 3);
   }
   memcpy(u + 6 * r->n.n_body, v + 12 * r->n.n_body, (size_t)r->n.n_rotor * sizeof(double));
 }

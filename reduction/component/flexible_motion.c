@@ -251,18 +251,6 @@ static void wrench_of(const mw_flexible *c, int k, const double *f, double *u)
   }
 }
 
-// The vector of the antisymmetric part of EᵀX: ω of Ė = E ω~, and of E exp(ω~) to second order
-static void axial_of(const double E[9], const double X[9], double omega[3])
-{
-  double C[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      C[3 * i + j] = E[i] * X[j] + E[3 + i] * X[3 + j] + E[6 + i] * X[6 + j];
-  omega[0] = 0.5 * (C[7] - C[5]);
-  omega[1] = 0.5 * (C[2] - C[6]);
-  omega[2] = 0.5 * (C[3] - C[1]);
-}
-
 // e of (3): from where the frame is to where y(z) says, a tangent vector of the frame.
 static void gap_of(mw_flexible *c, int k, const double *q, double e[6])
 {
@@ -271,7 +259,7 @@ static void gap_of(mw_flexible *c, int k, const double *q, double e[6])
   mw_flexible_place(c, k, p);
   for (int i = 0; i < 3; i++) d[i] = p[i] - at[i];
   mw_mul33tv(E, d, e);
-  axial_of(E, p + 3, e + 3);
+  mw_spin33(E, p + 3, e + 3);
 }
 
 double mw_flexible_load(void *p, double t, const double *q, const double *v)
@@ -429,12 +417,11 @@ void mw_flexible_energy(void *p, double t, const double *q, const double *v, dou
     *kinetic = *potential = (double)NAN;
 }
 
-// Tangent vector of rates, or of accelerations, a [12]: EᵀË = α~ + ω~ω~, whose second part is
-// symmetric.
+// Tangent vector of rates, or of accelerations, a [12].
 static void twist_of(const double *q, const double *a, double out[6])
 {
   mw_mul33tv(q + 3, a, out);
-  axial_of(q + 3, a + 3, out + 3);
+  mw_spin33(q + 3, a + 3, out + 3);
 }
 
 void mw_flexible_residual(void *p, double t, const double *q, const double *v, const double *a,

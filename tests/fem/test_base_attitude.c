@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/attitude.h"
+#include "base/vec3.h"
 #include "mw_test.h"
 
 static const double PI = 3.14159265358979323846;
@@ -171,6 +172,37 @@ static void locked_angles_keep_the_last_one(void)
   }
 }
 
+// E(t) = exp(φ u~), φ = 0.9 t + 0.25 t²: at t = 0.4 it turns at 1.1 rad/s about u, faster by 0.5
+// rad/s² each second.
+static void frame_at(double t, double E[9])
+{
+  const double phi = 0.9 * t + 0.25 * t * t, r[3] = { phi * 2 / 7, phi * 3 / 7, phi * 6 / 7 };
+  for (int k = 0; k < 3; k++) {
+    const double e[3] = { k == 0, k == 1, k == 2 };
+    double y[3];
+    mw_turn3(r, e, y);
+    for (int i = 0; i < 3; i++) E[3 * i + k] = y[i];
+  }
+}
+
+static void spins_are_rates_and_accelerations_of_a_turn(void)
+{
+  static const double H = 1e-3, T = 0.4, u[3] = { 2.0 / 7, 3.0 / 7, 6.0 / 7 };
+  double E[5][9], rate[9], acc[9], w[3], alpha[3];
+  for (int k = 0; k < 5; k++) frame_at(T + (k - 2) * H, E[k]);
+  for (int i = 0; i < 9; i++) {
+    rate[i] = (8.0 * (E[3][i] - E[1][i]) - (E[4][i] - E[0][i])) / (12.0 * H);
+    acc[i] = (16.0 * (E[3][i] + E[1][i]) - (E[4][i] + E[0][i]) - 30.0 * E[2][i]) / (12.0 * H * H);
+  }
+  mw_spin33(E[2], rate, w);
+  mw_spin33(E[2], acc, alpha);
+  // differences of fourth order: h⁴/30 and h⁴/90 of derivatives below ten, roundings ε/h and ε/h²
+  for (int i = 0; i < 3; i++) {
+    MW_NEAR(w[i], 1.1 * u[i], H * H * H * H + 2 * DBL_EPSILON / H);
+    MW_NEAR(alpha[i], 0.5 * u[i], H * H * H * H + 4 * DBL_EPSILON / (H * H));
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -179,6 +211,7 @@ int main(void)
     { "forms_go_there_and_back", forms_go_there_and_back },
     { "forms_follow_a_motion", forms_follow_a_motion },
     { "locked_angles_keep_the_last_one", locked_angles_keep_the_last_one },
+    { "spins_are_rates_and_accelerations_of_a_turn", spins_are_rates_and_accelerations_of_a_turn },
   };
   return mw_test_run("base_attitude", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -47,19 +47,12 @@ static void frames_of(const mw_dae *d, const mw_dae_component *c, const double *
     mw_component_frame(&c->in->body[k], x + d->col[c->first + k], out + 12 * k);
 }
 
-// Tangent vector of rates or accelerations x [12] of a frame at p: EᵀẼ has the axial vector ω or α,
-// and a symmetric part that rigid-body rows tell.
+// Tangent vector of rates or accelerations x [12] of a frame at p; the symmetric part of EᵀX rigid-
+// body rows tell.
 static void tangent(const double *p, const double *x, double out[6])
 {
-  const double *E = p + 3, *X = x + 3;
-  double C[9];
-  mw_mul33tv(E, x, out);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      C[3 * i + j] = E[i] * X[j] + E[3 + i] * X[3 + j] + E[6 + i] * X[6 + j];
-  out[3] = 0.5 * (C[7] - C[5]);
-  out[4] = 0.5 * (C[2] - C[6]);
-  out[5] = 0.5 * (C[3] - C[1]);
+  mw_mul33tv(p + 3, x, out);
+  mw_spin33(p + 3, x + 3, out + 3);
 }
 
 // y [12] += s (ô, Ê) of the twist T u of the body of frame k

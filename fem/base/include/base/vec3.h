@@ -44,6 +44,18 @@ static inline void mw_mul33(const double A[9], const double B[9], double C[9])
       T[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
   for (int i = 0; i < 9; i++) C[i] = T[i];
 }
+// w: the vector of the antisymmetric part of EᵀX, E a rotation: ω of X = Ė = E ω~, α of X = Ë =
+// E (α~ + ω~ω~), whose other part is symmetric; of X = E exp(w~) to second order.
+static inline void mw_spin33(const double E[9], const double X[9], double w[3])
+{
+  double C[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      C[3 * i + j] = E[i] * X[j] + E[3 + i] * X[3 + j] + E[6 + i] * X[6 + j];
+  w[0] = 0.5 * (C[7] - C[5]);
+  w[1] = 0.5 * (C[2] - C[6]);
+  w[2] = 0.5 * (C[3] - C[1]);
+}
 // Two unit vectors h1, h2 so that (h1, h2, d/|d|) is right-handed and orthonormal (parallelism: a ∥
 // d ⇔ a ⊥ h1, h2).
 static inline void mw_normals3(const double d[3], double h1[3], double h2[3])
