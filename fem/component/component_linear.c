@@ -43,10 +43,14 @@ static mw_code fail(const probe *p, mw_code code, const char *what, mw_error *er
 
 // ---- opening ------------------------------------------------------------------------------------
 
-mw_code mw_component_unchanged(const mw_component_use *u, const mw_component_size *is,
-                               mw_error *err)
+mw_code mw_component_use_open(const mw_component *c, const mw_component_use *u,
+                              const mw_component_in *in, void **one, mw_component_size *size,
+                              mw_error *err)
 {
-  if (is->n_frame == u->size.n_frame && strcmp(is->hash, u->hash) == 0) return MW_OK;
+  mw_code rc = mw_component_instance(c, in, u->at, one, err);
+  if (rc != MW_OK) return rc;
+  mw_component_calls_of(c)->size(*one, size);
+  if (size->n_frame == u->size.n_frame && strcmp(size->hash, u->hash) == 0) return MW_OK;
   return mw_fail(err, MW_ERR_INPUT, u->at,
                  "component %.64s: found %.160s changed since the model was read, expected the "
                  "same file",
@@ -75,16 +79,13 @@ static mw_code open_probe(probe *p, const mw_component_use *u, double size, bool
   if (!weight && u->size.n_state == 0) memset(in.gravity, 0, sizeof in.gravity);
   mw_code rc = memory(p, err);
   if (rc == MW_OK) rc = mw_component_open(u->file, u->at, &p->c, err);
-  if (rc == MW_OK) rc = mw_component_instance(p->c, &in, u->at, &p->at.one, err);
+  if (rc == MW_OK) rc = mw_component_use_open(p->c, u, &in, &p->at.one, &is, err);
   if (rc != MW_OK) return rc;
   p->at.call = mw_component_calls_of(p->c);
-  p->at.call->size(p->at.one, &is);
-  rc = mw_component_unchanged(u, &is, err);
-  for (int k = 0; rc == MW_OK && k < p->n_frame; k++)
-    mw_component_frame(&u->body[k], at + 12 * k, p->q0 + 12 * k);
+  for (int k = 0; k < p->n_frame; k++) mw_component_frame(&u->body[k], at + 12 * k, p->q0 + 12 * k);
   p->at.q = p->q0;
-  if (rc == MW_OK) p->at.call->accept(p->at.one, p->q0);
-  return rc == MW_OK ? mw_component_ways_find(&p->at, &p->mem, &p->way, err) : rc;
+  p->at.call->accept(p->at.one, p->q0);
+  return mw_component_ways_find(&p->at, &p->mem, &p->way, err);
 }
 
 static void close_probe(probe *p)

@@ -83,10 +83,7 @@ static mw_code open_one(const mw_rigid *r, const mw_rcomponent *c, mw_rcomponent
   in.kinematics = r->opt.kinematics;
   in.size = r->size;
   z->call = mw_component_calls_of(c->c);
-  mw_code rc = mw_component_instance(c->c, &in, c->in->at, &z->one, err);
-  if (rc != MW_OK) return rc;
-  z->call->size(z->one, &size);
-  rc = mw_component_unchanged(c->in, &size, err);
+  mw_code rc = mw_component_use_open(c->c, c->in, &in, &z->one, &size, err);
   if (rc != MW_OK) return rc;
   size_t n = 6 * (size_t)size.n_border;
   z->D = mw_arena_f64(mem, n * n);

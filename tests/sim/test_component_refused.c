@@ -157,6 +157,26 @@ static void sources_are_refused_where_they_stand(void)
   }
 }
 
+// The object is opened anew for a run: it is another one by then.
+static void an_object_that_changed_since_the_model_was_read_is_refused(void)
+{
+  static const char *const paths[] = { "rigid", "full" };
+  mw_leg_put_cart("object.yaml", "component: leg.so", "rk4");
+  for (int k = 0; k < 2; k++) {
+    mw_case c = { .body = NULL };
+    mw_run r = { 0 };
+    mw_error err = { 0 };
+    mw_path_opt opt = { 0 };
+    if (!MW_CHECK(mw_leg_get("object.yaml", &c))) continue;
+    c.model.component[0].hash = "that of another";
+    c.model.n_drive = k == 0 ? c.model.n_drive : 0;  // path full knows none with a rotor
+    MW_FAILS(mw_path_run(&c, &c.model.scenario[0], paths[k], &opt, &r, &err), MW_ERR_INPUT);
+    MW_CHECK(strstr(err.msg, "leg.so changed since the model was read") != NULL);
+    mw_run_free(&r);
+    mw_case_free(&c);
+  }
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -164,6 +184,8 @@ int main(void)
     { "damaged_and_foreign_objects_are_refused", damaged_and_foreign_objects_are_refused },
     { "what_components_do_not_do_is_refused_by_name",
       what_components_do_not_do_is_refused_by_name },
+    { "an_object_that_changed_since_the_model_was_read_is_refused",
+      an_object_that_changed_since_the_model_was_read_is_refused },
     { "sources_are_refused_where_they_stand", sources_are_refused_where_they_stand },
   };
   if (!mw_leg_open("test_component_refused")) return 1;

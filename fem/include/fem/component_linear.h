@@ -44,9 +44,12 @@ typedef struct mw_component_linear {
   bool loaded;
 } mw_component_linear;
 
-// MW_ERR_INPUT: what was opened is not what the model was read with.
-MW_MUST_USE mw_code mw_component_unchanged(const mw_component_use *u, const mw_component_size *is,
-                                           mw_error *err);
+// An instance of what the model uses, and its size; closed by calls->close where *one is not NULL,
+// after an error, too. MW_ERR_INPUT: what was opened is not what the model was read with, or the
+// component refuses what is asked.
+MW_MUST_USE mw_code mw_component_use_open(const mw_component *c, const mw_component_use *u,
+                                          const mw_component_in *in, void **one,
+                                          mw_component_size *size, mw_error *err);
 // Of an instance, in twists of its frames. The states that frames carry come first and are x
 // themselves. Memory from mem. MW_ERR_NUMERIC: a position where it moves otherwise than in its
 // reference.

@@ -31,13 +31,11 @@ static mw_code open_one(mw_dae *d, mw_dae_component *c, mw_error *err)
   mw_component_size size;
   mw_code rc = mw_component_open(u->file, u->at, &c->c, err);
   in.size = mw_mech_size(d->m);
-  if (rc == MW_OK) rc = mw_component_instance(c->c, &in, u->at, &c->one, err);
+  if (rc == MW_OK) rc = mw_component_use_open(c->c, u, &in, &c->one, &size, err);
   if (rc != MW_OK) return rc;
   c->call = mw_component_calls_of(c->c);
-  c->call->size(c->one, &size);
   c->n_memory = size.n_memory;
-  rc = mw_component_unchanged(u, &size, err);
-  return rc == MW_OK ? allocate(d, c, err) : rc;
+  return allocate(d, c, err);
 }
 
 mw_code mw_dae_components_open(mw_dae *d, mw_error *err)
