@@ -5,7 +5,8 @@
 EXPORT: what llvm-cov export printed of suites built by clang 18 or later with -DMW_COVERAGE=ON. A condition of a decision is shown by
 two evaluations that differ in it and in the decision alone, where conditions that the short circuit leaves out count as equal; one that
 is a decision by itself, by both of its values. Of a function that several objects hold (the kernels are compiled once for each set of
-instructions) each counts by itself, and a condition that is shown in any of them is shown. Conditions of constants alone are none: what
+instructions) each counts by itself, and a condition that is shown in any of them is shown; so it is with one that a macro holds, in any
+place where it is used. Conditions of constants alone are none: what
 is compiled decides them. What known_mcdc.txt beside this file lists (FILE, - decision, + condition, = reason) cannot have both
 outcomes. Prints those open by file, line and text, and the sums; exit status 1 where one is open, or listed though it is shown.
 """

@@ -142,6 +142,7 @@ static void rollouts_of_models_of_every_kind_have_the_bits_of_steps(void)
                                { 2, 3, KIND_SYMMETRIC | KIND_FLAT },
                                { 2, 3, KIND_TRAIN | KIND_SECOND },
                                { 2, 10, KIND_TRAIN | KIND_FLAT },
+                               { 2, 10, KIND_FLAT },
                                { 1, 3, KIND_FLAT },
                                { 1, 3, KIND_FLAT | KIND_SECOND },
                                { 3, 2, 0 },
