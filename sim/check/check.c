@@ -30,14 +30,12 @@ static mw_code loops(const mw_mech *m, mw_arena *mem, mw_check *r, mw_error *err
   mw_code rc = MW_OK;
   for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++)
     rc = mw_cosim_check(&m->model->scenario[k], err);
-  for (int k = 0; rc == MW_OK && k < m->model->n_scenario && m->model->n_component > 0; k++) {
-    r->loop[k].unjudged =
-        "controllers beside a component, whose inside is not known, are not judged";
-    rc = mw_rigid_carried(m, &m->model->scenario[k], mem, &r->loop[k].unstable, err);
-  }
-  for (int k = 0; rc == MW_OK && k < m->model->n_scenario && m->model->n_component == 0; k++) {
+  for (int k = 0; rc == MW_OK && k < m->model->n_scenario; k++) {
     const mw_scenario *sc = &m->model->scenario[k];
-    rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->loop[k], err);
+    const char *turned = NULL;
+    if (m->model->n_component > 0) rc = mw_rigid_carried(m, sc, mem, &turned, err);
+    if (rc == MW_OK) rc = mw_stability_rigid(m, sc, sc->control_period, mem, &r->loop[k], err);
+    if (turned) r->loop[k].unstable = turned;
   }
   return rc;
 }

@@ -10,7 +10,8 @@
 //   [ f  ] = exp(T [ 0  0   ]) [ x ; f ]                                                      (3)
 // Derivatives are central differences of accelerations (f: one difference, exact). Positions are
 // taken in units of 1/ω, ω² = |A_z|, which keeps (3) small. Columns of B are what the projection
-// onto the constraints leaves of numbers at random, made orthonormal. Cost: 4 n accelerations, n³.
+// onto the constraints leaves of numbers at random, made orthonormal. Frames of components have no
+// mass of their own: any metric does for (1), theirs is a unit one. Cost: 4 n accelerations, n³.
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ static mw_code begin(plant *p, const mw_mech *m, const mw_scenario *sc, mw_arena
   mw_rigid_opt opt = mw_rigid_opt_default();
   opt.scenario = &p->sc;
   opt.small = true;
+  opt.components = true;
   if (rc == MW_OK) rc = mw_rigid_build(m, &opt, &p->r, err);
   if (rc == MW_OK) rc = mw_rigid_work_build(p->r, &p->w, err);
   if (rc != MW_OK) return rc;
@@ -87,17 +89,58 @@ static double dot(const mw_rigid_sim *s, const double *x, const double *y)
   return mw_dot(s->n.n_u, x, y);
 }
 
+// The component that frame b of the mechanism is of, NULL: none; k: which of its frames.
+static const mw_component_use *component_at(const mw_rigid_sim *s, int b, int *k)
+{
+  int body = mw_rigid_bodies(s->r)[b].body;
+  const mw_component_use *u = mw_model_component_of(s->m->model, body);
+  *k = u ? body - u->body0 : 0;
+  return u;
+}
+
+// f := G u, the mass, and of frames of components lengths over the size
+static void metric(const mw_rigid_sim *s, const double *u, double *f)
+{
+  mw_rigid_sim_mass(s, u, f);
+  for (int b = 0, k; b < s->n.n_body; b++)
+    for (int i = 0; component_at(s, b, &k) && i < 6; i++)
+      f[6 * b + i] = u[6 * b + i] * (i < 3 ? 1.0 : s->size * s->size);
+}
+
+// Takes out of u what frames that carry states have beyond these.
+static void leave_states(const mw_rigid_sim *s, double *u)
+{
+  for (int b = 0, k; b < s->n.n_body; b++) {
+    const mw_component_use *c = component_at(s, b, &k);
+    if (!c || c->size.n_state == 0 || k < c->size.state0) continue;
+    for (int i = 0; i < 6; i++)
+      if (i > 2 || 3 * (k - c->size.state0) + i >= c->size.n_state) u[6 * b + i] = 0.0;
+  }
+}
+
+// Rows inside of components at the start
+static mw_code inside(plant *p, int *n_row, mw_error *err)
+{
+  mw_arena tmp = { 0 };
+  size_t rows = (size_t)mw_rigid_inside_most(p->r);
+  double *J = mw_arena_f64(&tmp, rows * (size_t)p->s.n.n_u);
+  mw_code rc = mw_arena_check(&tmp, err);
+  if (rc == MW_OK) rc = mw_rigid_inside_rows(p->r, p->w, 0.0, p->s.q, J, n_row, err);
+  mw_arena_free(&tmp);
+  return rc;
+}
+
 // b made orthonormal in M to the k directions before, twice; false: it depends on them.
 static bool orthonormal(plant *p, int k)
 {
   size_t nu = (size_t)p->s.n.n_u;
   double *b = p->B + (size_t)k * nu, *Mb = p->MB + (size_t)k * nu;
-  mw_rigid_sim_mass(&p->s, b, Mb);
+  metric(&p->s, b, Mb);
   double before = dot(&p->s, b, Mb);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < k; i++)
       mw_axpy((int)nu, -dot(&p->s, b, p->MB + (size_t)i * nu), p->B + (size_t)i * nu, b);
-  mw_rigid_sim_mass(&p->s, b, Mb);
+  metric(&p->s, b, Mb);
   double left = dot(&p->s, b, Mb);
   if (!(left > 1e-12 * before)) return false;
   for (size_t i = 0; i < nu; i++) {
@@ -114,7 +157,10 @@ static mw_code directions(plant *p, mw_arena *mem, mw_error *err)
   size_t nu = (size_t)s->n.n_u, nq = (size_t)s->n.n_q;
   unsigned seed = 1;
   mw_code rc = MW_OK;
-  p->n = s->n.n_u - s->n.n_row + mw_rigid_redundant(p->r, p->w, NULL);
+  int n_row = 0, redundant = mw_rigid_redundant(p->r, p->w, NULL);
+  if (s->m->model->n_component > 0) rc = inside(p, &n_row, err);
+  if (rc != MW_OK) return rc;
+  p->n = s->n.n_u - s->n.n_row + redundant - n_row;
   if (p->n > MOST)
     return mw_fail(err, MW_ERR_INPUT, MW_NOWHERE, "%d degrees of freedom, at most %d are judged",
                    p->n, MOST);
@@ -127,9 +173,10 @@ static mw_code directions(plant *p, mw_arena *mem, mw_error *err)
       seed = seed * 1664525u + 1013904223u;
       b[i] = (double)(seed >> 8) / 16777216.0 - 0.5;
     }
+    leave_states(s, b);
     mw_rigid_rates(p->r, s->q, b, p->v);
     for (size_t i = 0; i < nq; i++) p->v[i] += p->v0[i];
-    rc = mw_rigid_project_v(p->r, p->w, 0.0, s->q, p->v, false, err);
+    rc = mw_rigid_project_v(p->r, p->w, 0.0, s->q, p->v, s->m->model->n_component > 0, err);
     for (size_t i = 0; i < nq; i++) p->v[i] -= p->v0[i];
     mw_rigid_twist(p->r, s->q, p->v, b);
     if (rc == MW_OK && !orthonormal(p, k))

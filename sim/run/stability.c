@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "fem/component_linear.h"
 
 static const double PI = 3.14159265358979323846;
 // of |z|: double eigenvalues at 1 are off by the square root of rounding
@@ -138,7 +139,8 @@ mw_code mw_stability_judge(const mw_control *c, const mw_plant *plant, const cha
   return mw_arena_check(mem, err);
 }
 
-// A body without inertia, a start out of reach, too many degrees of freedom, a component.
+// A body without inertia, a start out of reach, too many degrees of freedom, friction inside of a
+// component.
 static mw_code not_judged(const mw_control *c, const mw_error *why, mw_arena *mem,
                           mw_stability *out, mw_error *err)
 {
@@ -147,6 +149,22 @@ static mw_code not_judged(const mw_control *c, const mw_error *why, mw_arena *me
   out->unjudged = mw_arena_printf(mem, "the loop of drive %s is not judged for stability: %s",
                                   drives, why->msg);
   return mw_arena_check(mem, err);
+}
+
+// MW_ERR_INPUT: a component rubs inside, which is left out of machines whose parts are seen.
+static mw_code rubs_inside(const mw_mech *m, mw_error *err)
+{
+  mw_code rc = MW_OK;
+  for (int k = 0; rc == MW_OK && k < m->model->n_component; k++) {
+    const mw_component_use *u = &m->model->component[k];
+    mw_arena tmp = { 0 };
+    size_t n = 6 * (size_t)u->size.n_frame;
+    double *C = mw_arena_f64(&tmp, n * n);
+    rc = mw_arena_check(&tmp, err);
+    if (rc == MW_OK) rc = mw_component_damping(u, mw_mech_size(m), m->p0 + 12 * u->body0, C, err);
+    mw_arena_free(&tmp);
+  }
+  return rc;
 }
 
 mw_code mw_stability_rigid(const mw_mech *m, const mw_scenario *sc, double period, mw_arena *mem,
@@ -165,11 +183,9 @@ mw_code mw_stability_rigid(const mw_mech *m, const mw_scenario *sc, double perio
     if (sc->n_unit > 0)
       rc = mw_fail(&why, MW_ERR_INPUT, MW_NOWHERE, "what unit %.64s does is not known",
                    sc->unit[0].name);
-    else if (m->model->n_component > 0)
-      rc = mw_fail(&why, MW_ERR_INPUT, MW_NOWHERE, "what is inside of component %.64s is not known",
-                   m->model->component[0].name);
     else
-      rc = mw_rigid_plant(m, sc, period, &tmp, &plant, &why);
+      rc = rubs_inside(m, &why);
+    if (rc == MW_OK) rc = mw_rigid_plant(m, sc, period, &tmp, &plant, &why);
     if (rc == MW_OK)
       rc = mw_stability_judge(&c, &plant, "the rigid mechanism", mem, &out->unstable, err);
     else if (rc != MW_ERR_MEMORY)

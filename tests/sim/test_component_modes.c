@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/check_layer.h"
 #include "fem/component_linear.h"
 #include "fem/rigid.h"
 #include "leg_cart.h"
@@ -374,6 +375,47 @@ static void friction_inside_has_frequencies_and_no_damping(void)
   mw_arena_free(&mem);
 }
 
+// ---- controllers --------------------------------------------------------------------------------
+
+// What check says of the loop of the drive that turns the link, whose integral part is too strong.
+static const char *judged(bool seen, bool unstable, mw_arena *mem)
+{
+  static const char LOOP[] =
+      "scenarios:\n"
+      "  go: { duration: 2, step: 1e-3, store: 0.1, control_period: 1e-3, initial: undeformed,\n"
+      "        drives: { m: { follow: 0, kp: 20, ki: 4000, kd: 0.1 } } }\n";
+  char text[4096];
+  mw_case c = { .body = NULL };
+  mw_check r;
+  mw_error err = { 0 };
+  const char *said = NULL;
+  int n =
+      snprintf(text, sizeof text, HANGS, "-9.81", seen ? "use: link.yaml" : "component: link.yaml");
+  snprintf(text + n, sizeof text - (size_t)n, "%s", LOOP);
+  mw_leg_put("loop.yaml", text);
+  if (mw_leg_get("loop.yaml", &c) && MW_OKAY(mw_check_run(&c.mech, false, mem, &r, &err)))
+    said = unstable ? r.loop[0].unstable : r.loop[0].unjudged;
+  said = said ? mw_arena_str(mem, said) : NULL;
+  mw_case_free(&c);
+  return said;
+}
+
+// To the digits that are printed.
+static void loops_of_controllers_are_judged_as_on_its_parts(void)
+{
+  mw_arena mem = { 0 };
+  const char *seen = judged(true, true, &mem), *hidden = judged(false, true, &mem);
+  if (MW_CHECK(seen && hidden)) {
+    printf("  %s\n", hidden);
+    MW_CHECK(strcmp(seen, hidden) == 0 && strstr(seen, "swings at 22.28 Hz"));
+  }
+  put_link(",\n    friction: { coulomb: 0.1, radius: 0.02, preload: 2, smooth: 0.05 }");
+  hidden = judged(false, false, &mem);
+  MW_CHECK(hidden && strstr(hidden, "component link: its forces do not follow small rates"));
+  put_link("");
+  mw_arena_free(&mem);
+}
+
 // Where psi turns the upper part away, what hangs on its spring is not where the spring is at rest.
 static void springs_inside_that_are_loaded_are_refused(void)
 {
@@ -422,6 +464,8 @@ int main(void)
     { "a_rigid_machine_has_the_poles_of_its_parts", a_rigid_machine_has_the_poles_of_its_parts },
     { "friction_inside_has_frequencies_and_no_damping",
       friction_inside_has_frequencies_and_no_damping },
+    { "loops_of_controllers_are_judged_as_on_its_parts",
+      loops_of_controllers_are_judged_as_on_its_parts },
     { "springs_inside_that_are_loaded_are_refused", springs_inside_that_are_loaded_are_refused },
   };
   if (!mw_leg_open("test_component_modes")) return 1;
