@@ -285,7 +285,7 @@ json "d['kind'] == 'component' and d['ports'] == ['foot', 'top'] and d['outputs'
 json "[x['name'] for x in d['drives']] == ['motor'] and d['parameters'] == {'shoe': '2', 'stroke': '0.5'}"
 sed "s|portal/axis.yaml,|$dir/axis.so,|" "$cases/portal.yaml" > "$dir/portal.yaml"
 expect 0 "machine of components" simulate "$dir/portal.yaml" -s pick --path rigid --set scenarios.pick.duration=0.05 -o "$dir/portal.nc"
-says err "not judged for stability: what is inside of component left.axis is not known"
+says err "not judged for stability: component left.axis: its forces do not follow small rates as those of dampers do"
 expect 2 "picture of a component" info "$dir/axis.so" --picture "$dir/axis.svg"
 says err "axis.so: error: is a component, --picture is for reduced models"
 
