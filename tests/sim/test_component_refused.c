@@ -10,6 +10,7 @@
 #include "fem/component.h"
 #include "leg_cart.h"
 #include "mw_test.h"
+#include "sim/rigidrun.h"
 
 static bool has(const char *bytes, long n, const char *word)
 {
@@ -108,6 +109,11 @@ static void what_components_do_not_do_is_refused_by_name(void)
   for (int k = 0; k < 2; k++)
     refused("object.yaml", paths[k],
             "the rotor of drive left.leg.lift is known to the rigid path only (--path rigid)");
+  mw_case c = { .body = NULL };
+  char why[160] = "";
+  if (mw_leg_get("object.yaml", &c)) MW_CHECK(!mw_rigid_run_shares(&c.mech, why, sizeof why));
+  MW_CHECK(strstr(why, "the mechanism has component left.leg, with which it is not cut") != NULL);
+  mw_case_free(&c);
   mw_leg_put_cart("object.yaml", "component: leg.so, use: leg.yaml", "rk4");
   refused("object.yaml", "rigid", "found component beside use, expected one of them");
   mw_leg_cart("component: leg.so", "rk4", text);
