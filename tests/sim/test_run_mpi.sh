@@ -73,6 +73,12 @@ same "2 3" tree.yaml fall --threads 1 --method dopri5
 [ "$(grep -c 'the run ends there' err)" -eq 1 ] && [ "$(cat err | grep 'ends there')" = "$(grep 'ends there' alone.err)" ]
 note $? "a limit ends the run of 3 ranks as of one process, and that is said once"
 
+# stiff: auto goes over to radau, whose right-hand sides ranks share, too
+sed 's/damping: 0.1/damping: 1000/; s/duration: 1, step: 2e-3, store: 4e-3/duration: 1000, step: 2e-3, store: 1/' tree.yaml > stiff.yaml
+same "2" stiff.yaml fall --threads 1
+[ "$(grep -c 'radau from t = ' err)" -eq 1 ]
+note $? "ranks go over to radau"
+
 # without --threads 1: the same trajectory, by another command
 ranks 2 simulate chain.yaml -s fall --path rigid -q -o run.nc --json --set scenarios.fall.duration=0.01
 note $status "2 ranks without --threads: status $status"
