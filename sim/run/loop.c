@@ -417,6 +417,13 @@ static void note_jumps(mw_loop *l)
   }
 }
 
+static void note_inside(mw_loop *l)
+{
+  mw_snapshot snap = { .t = l->t };
+  l->path->show(l->p, &snap);
+  if (snap.p) mw_run_note_inside(l->r, l->in.mech, snap.p);
+}
+
 mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *watch,
                      mw_progress *progress, mw_loop *l, mw_error *err)
 {
@@ -446,6 +453,7 @@ mw_code mw_loop_open(const mw_path *path, const mw_path_in *in, const mw_watch *
   mw_progress_start(progress, in->name, in->sc->duration);
   if (rc == MW_OK) rc = store(l, 0, err);
   if (rc == MW_OK) mw_run_note_start(l->r, in->sc, in->mech->s0, mw_mech_size(in->mech));
+  if (rc == MW_OK && in->model->n_component > 0) note_inside(l);
   if (rc != MW_OK) mw_loop_close(l);
   return rc;
 }

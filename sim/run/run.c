@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "fem/control.h"
 #include "fem/output.h"
 
@@ -309,10 +310,46 @@ static bool says_start(const mw_model *m, const mw_scenario *sc, int joint)
   return false;
 }
 
+static const double MOVED = 1e-6;  // rad, or of the size: above what closing loops leaves
+
+// Largest difference of where body b is to body a between p and p0, over `size` or 1 (rad).
+static double apart(const double *p, const double *p0, int a, int b, double size)
+{
+  const double *at[2] = { p, p0 };
+  double x[2][3], C[2][9], most = 0.0;
+  for (int i = 0; i < 2; i++) {
+    const double *A = at[i] + 12 * a, *B = at[i] + 12 * b;
+    const double d[3] = { B[0] - A[0], B[1] - A[1], B[2] - A[2] };
+    mw_mul33tv(A + 3, d, x[i]);
+    for (int k = 0; k < 9; k++)
+      C[i][k] =
+          A[3 + k / 3] * B[3 + k % 3] + A[6 + k / 3] * B[6 + k % 3] + A[9 + k / 3] * B[9 + k % 3];
+  }
+  for (int k = 0; k < 3; k++) most = fmax(most, fabs(x[0][k] - x[1][k]) / size);
+  for (int k = 0; k < 9; k++) most = fmax(most, fabs(C[0][k] - C[1][k]));
+  return most;
+}
+
+void mw_run_note_inside(mw_run *r, const mw_mech *m, const double *p)
+{
+  double size = mw_mech_size(m);
+  for (int c = 0; c < m->model->n_component; c++) {
+    const mw_component_use *u = &m->model->component[c];
+    double most = 0.0;
+    for (int k = 1; u->size.n_state == 0 && k < u->size.n_frame; k++)
+      most = fmax(most, apart(p, m->p0, u->body0, u->body0 + k, size));
+    if (most > MOVED)
+      mw_run_add_note(r,
+                      "component %.64s starts with its frames elsewhere to each other than in the "
+                      "reference configuration: coordinates inside that no drive is seen by "
+                      "follow the others or settle",
+                      u->name);
+  }
+}
+
 void mw_run_note_start(mw_run *r, const mw_scenario *sc, const double *s0, double size)
 {
   enum { NAMED = 6 };
-  static const double MOVED = 1e-6;  // rad, or of the size: above what closing loops leaves
   const char *all = "";
   int n = 0;
   for (int c = 0; all && c < r->n_coord; c++) {

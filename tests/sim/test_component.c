@@ -220,6 +220,53 @@ static void free_parts_start_where_those_that_are_seen_do(void)
   }
 }
 
+// An elbow inside, between the ground and a slider that starts elsewhere, or where it belongs.
+static void coordinates_inside_that_follow_at_the_start_are_noted(void)
+{
+  static const char elbow[] =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  upper:\n"
+      "    rigid: { mass: 1, com: [0.25, 0, 0], inertia: [1e-3, 1e-2, 1e-2, 0, 0, 0] }\n"
+      "    frames: { pin: { point: [0.5, 0, 0] } }\n"
+      "  lower:\n"
+      "    at: [0.5, 0, 0]\n"
+      "    rigid: { mass: 1, com: [0.1, 0, -0.2], inertia: [1e-2, 1e-2, 1e-2, 0, 0, 0] }\n"
+      "    frames: { tip: { point: [0.3, 0, -0.4] } }\n"
+      "joints: { elbow: { revolute: { a: upper.pin, b: lower, axis: [0, 1, 0] } } }\n"
+      "ports: { root: upper, tip: lower.tip }\n";
+  static const char machine[] =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  slider:\n"
+      "    at: [0.8, 0, -0.4]\n"
+      "    rigid: { mass: 1, inertia: [1, 1, 1, 0, 0, 0] }\n"
+      "    frames: { way: { point: [-0.8, 0, 0.4] } }\n"
+      "joints:\n"
+      "  hip: { revolute: { a: ground, b: arm.root, axis: [0, 1, 0] } }\n"
+      "  x: { prismatic: { a: ground, b: slider.way, axis: [1, 0, 0] }, coordinate: x }\n"
+      "  wrist: { revolute: { a: slider, b: arm.tip, axis: [0, 1, 0] } }\n"
+      "assemblies: { arm: { component: elbow.yaml } }\n"
+      "scenarios:\n"
+      "  go: { duration: 1e-3, store: 1e-3, initial: undeformed, start: { x: { at: %g } },\n"
+      "        rigid: { method: rk4 } }\n";
+  mw_leg_put("elbow.yaml", elbow);
+  for (int k = 0; k < 2; k++) {
+    mw_case c = { .body = NULL };
+    mw_run r = { 0 };
+    char text[1024];
+    int said = 0;
+    snprintf(text, sizeof text, machine, k * -0.05);
+    mw_leg_put("machine.yaml", text);
+    if (MW_CHECK(mw_leg_run("machine.yaml", &c, &r)))
+      for (int i = 0; i < r.n_note; i++)
+        said += strstr(r.note[i], "component arm starts with its frames elsewhere") != NULL;
+    MW_CHECK(said == k);
+    mw_run_free(&r);
+    mw_case_free(&c);
+  }
+}
+
 // A pair of pendulums in a component, each an assembly with ports of its own, one of them an image
 // of the other: ports of the pair alone are seen, and it moves as the parts that are seen.
 static void ports_of_assemblies_inside_are_not_seen(void)
@@ -449,6 +496,8 @@ int main(void)
     { "they_do_so_by_steps_of_their_own_length", they_do_so_by_steps_of_their_own_length },
     { "the_portal_of_bought_axes_moves_as_its_parts",
       the_portal_of_bought_axes_moves_as_its_parts },
+    { "coordinates_inside_that_follow_at_the_start_are_noted",
+      coordinates_inside_that_follow_at_the_start_are_noted },
     { "ports_of_assemblies_inside_are_not_seen", ports_of_assemblies_inside_are_not_seen },
     { "free_parts_start_where_those_that_are_seen_do",
       free_parts_start_where_those_that_are_seen_do },

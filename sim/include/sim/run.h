@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/part.h"
 #include "fem/control.h"
+#include "fem/mech.h"
 
 MW_API_BEGIN
 
@@ -94,6 +95,10 @@ void mw_run_add_beyond(mw_run *r, const char *format, ...) MW_PRINTF(2, 3);
 // Notes coordinates that start elsewhere than in the reference configuration s0 [n_coord] though
 // the scenario says nothing of where; from the first instant of r->s. size: of the machine, m.
 void mw_run_note_start(mw_run *r, const mw_scenario *sc, const double *s0, double size);
+// Notes components whose frames start elsewhere to each other than in the reference configuration,
+// with bodies at p [n_body × 12]: coordinates inside that nobody outside sees follow. Of those made
+// of reduced models the machine has all coordinates.
+void mw_run_note_inside(mw_run *r, const mw_mech *m, const double *p);
 // Warns of drives whose force was limited.
 void mw_run_warn_limited(mw_run *r, const mw_control *c);
 // The series and totals, into part [MW_RUN_PARTS]; their number.
