@@ -103,7 +103,10 @@ static void fixture_init(fixture *f, int trial)
   rotation(w, f->body_in[2].axes);
   mw_mul33v(f->body_in[2].axes, f->frame[2].X, x);
   for (int i = 0; i < 3; i++) f->body_in[2].origin[i] = f->frame[1].X[i] - x[i];
+  static const double axis[3] = { 0.2, 0.5, 1.0 };
   if (kind == MW_JOINT_DISTANCE) f->body_in[2].origin[1] += 0.7;
+  if (kind == MW_JOINT_SCREW)
+    for (int i = 0; i < 3; i++) f->body_in[2].origin[i] += 0.1 * axis[i];
   f->guide = (mw_guide){ .name = "rail",
                          .X0 = { -1.0, 0.1, 0.0 },
                          .t = { 1, 0, 0 },
@@ -117,7 +120,7 @@ static void fixture_init(fixture *f, int trial)
                             .kind = kind,
                             .a = { .body = 1 },
                             .b = { .body = 2 },
-                            .axis = { 0.2, 0.5, 1.0 },
+                            .axis = { axis[0], axis[1], axis[2] },
                             .has_axis_b = kind == MW_JOINT_UNIVERSAL,
                             .pitch = 4.0,
                             .measure = kinds[trial].measure,

@@ -221,7 +221,8 @@ static void racks_mesh_wherever_their_pinion_stands(void)
   }
 }
 
-// Which turns of a bushing are measured how depends on which stiffnesses it has, not on their size.
+// Which turns of a bushing are measured how depends on which stiffnesses it has, not on their size;
+// a damper without one takes the rate of turn.
 static void soft_bushings_measure_turns_as_stiff_ones(void)
 {
   for (int which = 1; which < 8; which++) {
@@ -232,11 +233,14 @@ static void soft_bushings_measure_turns_as_stiff_ones(void)
     for (int soft = 0; soft < 2; soft++) {
       for (int i = 0; i < 3; i++)
         f.model.joint[0].stiffness[3 + i] = which >> i & 1 ? (soft ? 0.25 : 4.0) : 0.0;
+      for (int i = 0; i < 3; i++) f.model.joint[0].damping[3 + i] = 1.0;
       if (!build(&f)) break;
       n[soft] = f.mech.joint[0].n_list;
       for (int i = 0; i < n[soft] && i < 6; i++) list[soft][i] = f.mech.joint[0].list[i];
     }
-    if (MW_CHECK(n[0] == n[1]))
+    for (int i = 0; i < 3 && n[0] == 6; i++)
+      MW_CHECK((list[0][3 + i].kind == MW_ROW_SPIN) == !(which >> i & 1));
+    if (MW_CHECK(n[0] == 6 && n[1] == 6))
       for (int i = 0; i < n[0]; i++)
         MW_CHECK(list[0][i].kind == list[1][i].kind && list[0][i].i == list[1][i].i &&
                  list[0][i].j == list[1][i].j);
