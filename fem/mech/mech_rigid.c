@@ -180,9 +180,9 @@ bool mw_mech_sprung(const mw_mech *m)
 double mw_mech_spring_force(const mw_mech *m, const mw_joint *jt, int i, double g)
 {
   static const double REST = 1e-9;  // of the size, or rad: far above what closing leaves
+  if (jt->in->kind != MW_JOINT_SPRING) return 0.0;  // the row of a coordinate is none of the list
   double unit = jt->list[i].kind >= MW_ROW_TURN ? 1.0 : mw_mech_size(m);
-  if (jt->in->kind != MW_JOINT_SPRING || fabs(g) <= REST * unit) return 0.0;
-  return jt->k[i] * g;
+  return fabs(g) <= REST * unit ? 0.0 : jt->k[i] * g;
 }
 
 // Refuses a damper of row i that a rigid mode v [n_body × 6] moves: its force depends on the rate
