@@ -36,25 +36,31 @@ mutants() {
 rom_suites=(test_rom_flat test_rom_rhs test_rom_law test_rom_fold test_rom_exp test_rom_step test_rom_sens test_rom_outputs test_rom_jacobian
   test_rom_zeros test_rom_parts test_rom_kinds test_rom_limits test_rom_choice test_rom_silent)
 
+# Of another folder than the online model's: quick suites of its layer, all of modeway counting.
 coverage() {
-  local suite
-  cmake -S "$top" -B "$build/cover" -DCMAKE_C_COMPILER=gcc -DMW_COVERAGE=ON -DMW_WERROR=OFF --log-level=WARNING >/dev/null &&
-    cmake --build "$build/cover" -j2 --target "${rom_suites[@]}" >/dev/null || { failed=1; return; }
-  find "$build/cover" -name '*.gcda' -delete
-  for suite in "${rom_suites[@]}"; do
-    (cd "$build/cover/tests" && "./$suite") >"$work/stdout" 2>&1 || { tail -n 3 "$work/stdout"; failed=1; }
+  local suite cover=$build/cover
+  local -a suites=("${rom_suites[@]}") how=(-DMW_COVERAGE=ON)
+  [[ $dir == reduction/rom ]] || { cover=$build/cover-all how=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage); }
+  cmake -S "$top" -B "$cover" -DCMAKE_C_COMPILER=gcc "${how[@]}" -DMW_WERROR=OFF ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} \
+    --log-level=WARNING >/dev/null || { failed=1; return; }
+  [[ $dir == reduction/rom ]] || mapfile -t suites < <(comm -12 <(ctest --test-dir "$cover" -N -L quick | sed -n 's/^ *Test .*: //p' | sort) \
+    <(sed -n "s|^mw_add_test(\([a-z_0-9]*\) ${dir%%/*}/.*|\1|p" "$top/tests/CMakeLists.txt" | sort))
+  cmake --build "$cover" -j2 --target "${suites[@]}" >/dev/null || { failed=1; return; }
+  find "$cover" -name '*.gcda' -delete
+  for suite in "${suites[@]}"; do
+    (cd "$cover/tests" && timeout 300 "./$suite") >"$work/stdout" 2>&1 || { echo "$suite: $(tail -n 1 "$work/stdout")"; failed=1; }
   done
-  python3 "$top/tests/campaign/coverage.py" "$build/cover" "$top" reduction/rom || failed=1
+  python3 "$top/tests/campaign/coverage.py" "$cover" "$top" "$dir" || failed=1
 }
 
-# Of clang and llvm the versions from 18 on count conditions.
+# Of clang and llvm the versions from 18 on count conditions. Processors that lack instructions: by qemu, where it is.
 mcdc() {
-  local suite version
+  local suite version processor
   for version in 22 21 20 19 18 ''; do
     command -v "clang${version:+-$version}" >/dev/null && command -v "llvm-cov${version:+-$version}" >/dev/null && break
   done
   version=${version:+-$version}
-  cmake -S "$top" -B "$build/mcdc" -DCMAKE_C_COMPILER="clang$version" -DMW_COVERAGE=ON -DMW_WERROR=OFF \
+  cmake -S "$top" -B "$build/mcdc" -DCMAKE_C_COMPILER="clang$version" -DMW_COVERAGE=ON -DMW_WERROR=OFF -DMW_NATIVE=OFF \
     ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} --log-level=WARNING >/dev/null &&
     cmake --build "$build/mcdc" -j2 --target "${rom_suites[@]}" >"$work/built" 2>&1 ||
     { tail -n 20 "$work/built"; echo "mcdc: clang$version does not build the suites (clang 18 or later, its llvm and libclang-rt-dev)" >&2; failed=1; return; }
@@ -62,6 +68,10 @@ mcdc() {
   find "$build/mcdc" -name '*.profraw' -delete
   for suite in "${rom_suites[@]}"; do
     (cd "$build/mcdc/tests" && LLVM_PROFILE_FILE="$suite.profraw" "./$suite") >"$work/stdout" 2>&1 || { tail -n 3 "$work/stdout"; failed=1; }
+  done
+  for processor in $([[ $(uname -m) == x86_64 ]] && command -v qemu-x86_64 >/dev/null && echo Nehalem Haswell); do
+    (cd "$build/mcdc/tests" && LLVM_PROFILE_FILE="$processor.profraw" qemu-x86_64 -cpu "$processor" ./test_rom_kinds) >"$work/stdout" 2>&1 ||
+      { tail -n 3 "$work/stdout"; failed=1; }
   done
   "llvm-profdata$version" merge -o "$work/profdata" "$build"/mcdc/tests/*.profraw &&
     "llvm-cov$version" export --format=text -instr-profile="$work/profdata" "${rom_suites[@]/#/-object=$build/mcdc/tests/}" >"$work/export" &&
