@@ -183,6 +183,22 @@ static mw_code no_equilibrium(const mw_dae *d, double size, mw_error *err)
       d->sc->name, size, worst);
 }
 
+// Corrections may end with joints open, where a component's stiffness is that of a state too far.
+static mw_code check_closed(mw_dae *d, mw_error *err)
+{
+  static const double CLOSED = 1e-8;  // of the size, or 1: far above what iterations leave
+  mw_code rc = d->n_component > 0 ? mw_dae_rows(d, err) : MW_OK;
+  if (rc != MW_OK || d->n_component == 0) return rc;
+  mw_dae_row_residual(d, false);
+  double gap = fmax(d->gap, mw_dae_components_gap(d));
+  if (gap <= CLOSED * d->size) return MW_OK;
+  return mw_fail(err, MW_ERR_NUMERIC, d->sc->at,
+                 "scenario %s: no static equilibrium found with component %.64s, joints stay open "
+                 "by %.3g m (or rad); expected initial: undeformed, or a start nearer to the "
+                 "reference configuration",
+                 d->sc->name, d->component[0].in->name, gap);
+}
+
 mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
 {
   memory m = { 0 };
@@ -213,5 +229,5 @@ mw_code mw_dae_equilibrium(mw_dae *d, mw_error *err)
   d->c1 = c1;
   mw_arena_free(&m.mem);
   if (rc == MW_OK && !done) return no_equilibrium(d, size, err);
-  return rc;
+  return rc == MW_OK ? check_closed(d, err) : rc;
 }
