@@ -99,6 +99,50 @@ static void a_coordinate_can_be_held_against_a_rotor_that_follows(void)
   rig_free(&k);
 }
 
+// Two of the machine side by side, the second on an axis of its own.
+static void rotors_follow_beside_each_other(void)
+{
+  static const char *const two =
+      "modeway: 1\n"
+      "bodies:\n"
+      "  b: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "  c: { rigid: { mass: 2, inertia: [1, 1, 1, 0, 0, 0] } }\n"
+      "joints:\n"
+      "  x: { prismatic: { a: ground, b: b, axis: [1, 0, 0] }, coordinate: x }\n"
+      "  y: { prismatic: { a: ground, b: c, axis: [0, 1, 0] }, coordinate: y }\n"
+      "drives:\n"
+      "  m: { coordinate: x, rotor: { inertia: 0.01, ratio: 20, stiffness: 500 } }\n"
+      "  n: { coordinate: y, rotor: { inertia: 0.01, ratio: 20, stiffness: 500 } }\n"
+      "scenarios: { s: { duration: 1, drives: {\n"
+      "  m: { position: { sine: { amplitude: 0.5, frequency: 0.5 } } },\n"
+      "  n: { position: { sine: { amplitude: 0.25, frequency: 0.5 } } } } } }\n";
+  mw_fixture f;
+  mw_rigid *r = NULL;
+  mw_rigid_work *w = NULL;
+  mw_error err = { 0 };
+  mw_rigid_opt opt = mw_rigid_opt_default();
+  double q[32] = { 0.0 }, v[32] = { 0.0 }, a[32] = { 0.0 }, force[2] = { 0.0 };
+  if (!MW_CHECK(mw_fixture_text(two, &f))) return;
+  opt.scenario = &f.model.scenario[0];
+  if (MW_OKAY(mw_rigid_build(&f.mech, &opt, &r, &err)) &&
+      MW_OKAY(mw_rigid_work_build(r, &w, &err)) && MW_CHECK(mw_rigid_sizes(r).n_q == 26)) {
+    mw_rigid_from_frames(r, f.mech.p0, q);
+    MW_OKAY(mw_rigid_project_q(r, w, T, q, 1e-14, 20, true, NULL, &err));
+    MW_OKAY(mw_rigid_project_v(r, w, T, q, v, true, &err));
+    MW_OKAY(mw_rigid_accel(r, w, T, q, v, a, &err));
+    mw_rigid_drive_forces(r, w, force);
+    for (int k = 0; k < 2; k++) {
+      double sigma = A / (1 + k) * sin(PI * T), pull = STIFFNESS * sigma;
+      MW_NEAR(q[24 + k], sigma, PLACE);
+      MW_NEAR(a[12 * k + k], pull / MASS, ROUND);
+      MW_NEAR(force[k], pull - INERTIA * PI * PI * sigma, ROUND);
+    }
+  }
+  mw_rigid_work_free(w);
+  mw_rigid_free(r);
+  mw_fixture_free(&f);
+}
+
 int main(void)
 {
   static const mw_test_case cases[] = {
@@ -106,6 +150,7 @@ int main(void)
       a_rotor_follows_and_its_drive_gives_what_that_takes },
     { "a_coordinate_can_be_held_against_a_rotor_that_follows",
       a_coordinate_can_be_held_against_a_rotor_that_follows },
+    { "rotors_follow_beside_each_other", rotors_follow_beside_each_other },
   };
   return mw_test_run("driven", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -238,8 +238,11 @@ static void soft_bushings_measure_turns_as_stiff_ones(void)
       n[soft] = f.mech.joint[0].n_list;
       for (int i = 0; i < n[soft] && i < 6; i++) list[soft][i] = f.mech.joint[0].list[i];
     }
-    for (int i = 0; i < 3 && n[0] == 6; i++)
-      MW_CHECK((list[0][3 + i].kind == MW_ROW_SPIN) == !(which >> i & 1));
+    for (int i = 0; i < 3 && n[0] == 6; i++) {
+      const mw_row *row = &list[0][3 + i];
+      MW_CHECK((row->kind == MW_ROW_SPIN) == !(which >> i & 1));
+      MW_CHECK(row->kind != MW_ROW_TILT || !(which >> row->j & 1));  // of the axis that is free
+    }
     if (MW_CHECK(n[0] == 6 && n[1] == 6))
       for (int i = 0; i < n[0]; i++)
         MW_CHECK(list[0][i].kind == list[1][i].kind && list[0][i].i == list[1][i].i &&

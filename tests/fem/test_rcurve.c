@@ -183,6 +183,10 @@ static void the_coordinate_of_a_point_that_moves_along_a_curve_is_its_parameter(
       MW_NEAR(e.s, u, foot);
       MW_NEAR(mw_rcurve_start(&on, &ground, &car), u, foot);
       MW_NEAR(e.s_dot, v, 4.0 * SIZE[2] * foot);
+      // moved together they stay where they are
+      double with[3];
+      mw_mul33v(R, e.Ja, with);
+      for (int x = 0; x < 3; x++) MW_NEAR(with[x], -e.Jb[x], 4.0 * SIZE[1] * ROUND);
       MW_NEAR(acc + e.bias, a, 4.0 * SIZE[3] * foot);
       // where the body of the curve stands changes nothing but roundings, nor from where in it the
       // curve is counted
