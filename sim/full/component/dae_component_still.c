@@ -7,6 +7,7 @@
 // in place of D Q/β' and of the free motion of dae_component.c. Newton's matrix is that of the
 // state at which it begins; what geometry changes is left to iterations.
 // Cost: that of component_linear.c, once.
+#include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -17,26 +18,30 @@ static double shift_of(const mw_dae *d, const mw_dae_component *c)
   return d->block[c->first].beta;
 }
 
-// S, S_M of (2) from the ways
+// S, S_M of (2) from the ways, by the eigenvectors V of K V = M V diag(ω²): ω² < 0, which a loaded
+// spring's K has where what is outside holds it, would make rows seem redundant; it counts as 0.
 static mw_code build(const mw_dae *d, mw_dae_component *c, const mw_component_linear *l,
                      mw_arena *tmp, mw_error *err)
 {
   const mw_component_ways *w = &l->way;
   size_t f = (size_t)w->f, n = (size_t)w->n;
-  double *A = mw_arena_f64(tmp, f * f), *X = mw_arena_f64(tmp, f * n),
-         *Y = mw_arena_f64(tmp, f * n);
-  int *piv = mw_arena_int(tmp, f);
+  double *K = mw_arena_f64(tmp, f * f), *M = mw_arena_f64(tmp, f * f), *w2 = mw_arena_f64(tmp, f),
+         *V = mw_arena_f64(tmp, f * f), *X = mw_arena_f64(tmp, f * n),
+         *Y = mw_arena_f64(tmp, f * n), *Z = mw_arena_f64(tmp, f * n);
   mw_code rc = mw_arena_check(tmp, err);
+  if (rc != MW_OK || f == 0) return rc;
+  memcpy(K, l->K, f * f * sizeof *K);
+  memcpy(M, l->M, f * f * sizeof *M);
+  rc = mw_eig_gen(w->f, K, M, w2, V, err);
   if (rc != MW_OK) return rc;
-  for (size_t i = 0; i < f * f; i++) A[i] = l->K[i] + shift_of(d, c) * l->M[i];
-  rc = mw_lu_factor(w->f, A, piv, err);
-  if (rc != MW_OK) return rc;
-  memcpy(X, w->N, f * n * sizeof *X);
-  mw_lu_solve(w->f, A, piv, w->n, X);
-  mw_gemm('t', 'n', w->n, w->n, w->f, 1.0, w->N, X, 0.0, c->S);
+  mw_gemm('t', 'n', w->f, w->n, w->f, 1.0, V, w->N, 0.0, X);
   mw_gemm('n', 'n', w->f, w->n, w->f, 1.0, l->M, w->pick, 0.0, Y);
-  mw_lu_solve(w->f, A, piv, w->n, Y);
-  mw_gemm('t', 'n', w->n, w->n, w->f, 1.0, w->N, Y, 0.0, c->SM);
+  mw_gemm('t', 'n', w->f, w->n, w->f, 1.0, V, Y, 0.0, Z);
+  for (size_t i = 0; i < f; i++)
+    for (size_t j = 0; j < n; j++)
+      Y[i * n + j] = X[i * n + j] / (fmax(w2[i], 0.0) + shift_of(d, c));
+  mw_gemm('t', 'n', w->n, w->n, w->f, 1.0, X, Y, 0.0, c->S);
+  mw_gemm('t', 'n', w->n, w->n, w->f, 1.0, Y, Z, 0.0, c->SM);
   return MW_OK;
 }
 
@@ -48,8 +53,8 @@ mw_code mw_dae_components_still(mw_dae *d, mw_arena *mem, mw_error *err)
     mw_arena tmp = { 0 };
     mw_component_linear l;
     size_t n = 6 * (size_t)c->n;
-    double *p = mw_arena_f64(&tmp, 2 * n), *S = mw_arena_f64(mem, n * n),
-           *SM = mw_arena_f64(mem, n * n);
+    double *p = mw_arena_f64(&tmp, 2 * n), *S = c->S ? c->S : mw_arena_f64(mem, n * n),
+           *SM = c->S ? c->SM : mw_arena_f64(mem, n * n);
     rc = mw_arena_check(&tmp, err);
     if (rc == MW_OK) rc = mw_arena_check(mem, err);
     for (int b = 0; rc == MW_OK && b < c->n; b++)

@@ -183,7 +183,7 @@ static mw_code no_equilibrium(const mw_dae *d, double size, mw_error *err)
       d->sc->name, size, worst);
 }
 
-// Corrections may end with joints open, where a component's stiffness is that of a state too far.
+// No run begins with joints open, whatever corrections of components end at.
 static mw_code check_closed(mw_dae *d, mw_error *err)
 {
   static const double CLOSED = 1e-8;  // of the size, or 1: far above what iterations leave
