@@ -2,6 +2,7 @@
 // component_seen.c: what is seen of a component from outside: ports, drives, outputs, parameters,
 // and the border frames that these make.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "component_inside_priv.h"
@@ -55,7 +56,10 @@ static mw_code find_port(mw_inside *c, const mw_port_in *in, mw_component_port *
         return MW_OK;
       }
   }
-  return mw_inside_refuse(err, at, "a port that is no body or frame");
+  char found[192];
+  snprintf(found, sizeof found, "port %.64s, %.64s, which is no body or frame",
+           in->path + strlen(PREFIX), in->target + strlen(PREFIX));
+  return mw_inside_refuse(err, at, found);
 }
 
 // Ports of the source itself: those of assemblies in it are inside.

@@ -70,16 +70,18 @@ static mw_code draw_model(const char *model, mw_arena *mem, mw_fmu_job *job, con
   return rc;
 }
 
-static mw_code write_one(mw_fmu_job *job, int version, const char *path, mw_export_list *list,
-                         mw_error *err)
+static mw_code write_one(mw_fmu_job *job, int version, const char *path, mw_arena *mem,
+                         mw_export_list *list, mw_error *err)
 {
+  static const char BARE[] = "there is no binary inside, sources alone: no C compiler was found";
   bool compiled = false;
   job->version = version;
   mw_code rc = mw_fmu_write(job, path, &compiled, err);
   if (rc != MW_OK) return rc;
   list->file[list->n++] = path;
-  if (!compiled) list->note = "there is no binary inside, sources alone: no C compiler was found";
-  return MW_OK;
+  if (compiled || (list->note && strstr(list->note, BARE))) return MW_OK;
+  list->note = list->note ? mw_arena_printf(mem, "%s; %s", list->note, BARE) : BARE;
+  return mw_arena_check(mem, err);
 }
 
 // A model that was asked for must be there, the one that the reduced model names need not.
@@ -121,13 +123,13 @@ mw_code mw_export_fmu(const mw_rom_file *rom, const mw_export_opt *opt, const ch
         list->name);
   if (rc == MW_OK) rc = picture(rom, opt, mem, &job, list, err);
   if (rc != MW_OK || opt->fmi != 0)
-    return rc == MW_OK ? write_one(&job, opt->fmi, out, list, err) : rc;
+    return rc == MW_OK ? write_one(&job, opt->fmi, out, mem, list, err) : rc;
   mw_fmu_object object = { 0 };
   job.object = &object;
   for (int version = 2; rc == MW_OK && version <= 3; version++) {
     const char *path = mw_arena_printf(mem, "%.*s-fmi%d.fmu", (int)stem, out, version);
     rc = mw_arena_check(mem, err);
-    if (rc == MW_OK) rc = write_one(&job, version, path, list, err);
+    if (rc == MW_OK) rc = write_one(&job, version, path, mem, list, err);
   }
   free(object.data);
   return rc;

@@ -140,11 +140,12 @@ static void sources_are_refused_where_they_stand(void)
 {
   struct {
     const char *from, *to, *want;
-  } bad[] = { { "play: { gap: 0.1, middle: 0.02, stiffness: 30, damping: 0.1 }", "limits: [-1, 1]",
-                "found limits of a coordinate that no drive is seen by, expected rigid bodies" },
-              { "ports: { mount: hip_of_the_leg.mount, tip: toe.tip }", "\n\n\n\n",
-                "found no ports" },
-              { "tip: toe.tip }", "tip: phi     }", "found a port that is no body or frame" } };
+  } bad[] = {
+    { "play: { gap: 0.1, middle: 0.02, stiffness: 30, damping: 0.1 }", "limits: [-1, 1]",
+      "found limits of a coordinate that no drive is seen by, expected rigid bodies" },
+    { "ports: { mount: hip_of_the_leg.mount, tip: toe.tip }", "\n\n\n\n", "found no ports" },
+    { "tip: toe.tip }", "tip: phi     }", "found port tip, phi, which is no body or frame" }
+  };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     char text[MW_LEG], path[160], out[160], said[800];
     mw_error err = { 0 };
