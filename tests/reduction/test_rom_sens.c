@@ -238,7 +238,8 @@ static void derivatives_hold_where_a_stage_leaves_the_box(void)
   };
   MW_CHECK(mw_rom_step_sens(&call, end, x_x, x_u) == MW_ROM_OK);
   MW_NEAR(end[0], -0.95, 16.0 * DBL_EPSILON);
-  MW_NEAR(worst_error(&st, x, u, x_x, x_u), 0.0, 1e-9);
+  // rounding of the differences, 4 × 20 eps / 2e-3 of the largest entry
+  MW_NEAR(worst_error(&st, x, u, x_x, x_u), 0.0, 1e-11);
   free(st.work);
   synthetic_free(&syn);
 }

@@ -248,7 +248,7 @@ static void reduced_run_recovers_the_stress_of_the_full_one(void)
   MW_CHECK(e[1][0] < e[0][0] / 3.0 && e[1][2] < e[0][2] / 3.0);
   MW_CHECK(e[1][0] < 1e-2 && e[1][2] < 1e-2);
   // isotropic: the deviators of stress and strain at one point are proportional
-  MW_NEAR(e[1][1] / e[1][0], 1.0, 1e-9);
+  MW_WITHIN(e[1][1] / e[1][0], 1.0, 1e-9, "1e-12 of the peak, of which the errors are 6e-4");
 }
 
 // Positions and energies of both paths are those of a model without stress outputs, bit for bit.
