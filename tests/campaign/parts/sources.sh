@@ -36,21 +36,27 @@ mutants() {
 rom_suites=(test_rom_flat test_rom_rhs test_rom_law test_rom_fold test_rom_exp test_rom_step test_rom_sens test_rom_outputs test_rom_jacobian
   test_rom_zeros test_rom_parts test_rom_kinds test_rom_limits test_rom_choice test_rom_silent)
 
-# Of another folder than the online model's: quick suites of its layer, all of modeway counting.
+# Of another folder than the online model's: quick suites of its layer, all of modeway counting; `all`: of all layers, two at a time.
 coverage() {
-  local suite cover=$build/cover
+  local suite cover=$build/cover layers=${dir%%/*} folder
   local -a suites=("${rom_suites[@]}") how=(-DMW_COVERAGE=ON)
   [[ $dir == reduction/rom ]] || { cover=$build/cover-all how=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage); }
+  [[ $dir == all ]] && layers='(fem|reduction|sim)'
   cmake -S "$top" -B "$cover" -DCMAKE_C_COMPILER=gcc "${how[@]}" -DMW_WERROR=OFF ${CCACHE_DIR:+-DCMAKE_C_COMPILER_LAUNCHER=ccache} \
     --log-level=WARNING >/dev/null || { failed=1; return; }
   [[ $dir == reduction/rom ]] || mapfile -t suites < <(comm -12 <(ctest --test-dir "$cover" -N -L quick | sed -n 's/^ *Test .*: //p' | sort) \
-    <(sed -n "s|^mw_add_test(\([a-z_0-9]*\) ${dir%%/*}/.*|\1|p" "$top/tests/CMakeLists.txt" | sort))
+    <(sed -nE "s#^mw_add_test\(([a-z_0-9]*) $layers/.*#\1#p" "$top/tests/CMakeLists.txt" | sort))
   cmake --build "$cover" -j2 --target "${suites[@]}" >/dev/null || { failed=1; return; }
   find "$cover" -name '*.gcda' -delete
-  for suite in "${suites[@]}"; do
-    (cd "$cover/tests" && timeout 300 "./$suite") >"$work/stdout" 2>&1 || { echo "$suite: $(tail -n 1 "$work/stdout")"; failed=1; }
+  # shellcheck disable=SC2016
+  printf '%s\n' "${suites[@]}" | (cd "$cover/tests" &&
+    xargs -P 2 -I{} sh -c 'timeout 300 ./{} >"$0/{}.out" 2>&1 || echo "{}: $(tail -n 1 "$0/{}.out")"' "$work") >"$work/ended"
+  [[ ! -s $work/ended ]] || { cat "$work/ended"; failed=1; }
+  echo "coverage: ${#suites[@]} suites"
+  for folder in $([[ $dir == all ]] && echo fem reduction sim || echo "$dir"); do
+    python3 "$top/tests/campaign/coverage.py" "$cover" "$top" "$folder" >"$state/coverage.${folder//\//-}" || failed=1
+    cat "$state/coverage.${folder//\//-}" | if [[ $dir == all ]]; then tail -n 1; else cat; fi
   done
-  python3 "$top/tests/campaign/coverage.py" "$cover" "$top" "$dir" || failed=1
 }
 
 # Of clang and llvm the versions from 18 on count conditions. Processors that lack instructions: by qemu, where it is.
