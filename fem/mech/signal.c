@@ -334,10 +334,15 @@ double mw_signal_before(double t)
   return t - ROUNDINGS * DBL_EPSILON * fabs(t);
 }
 
+double mw_signal_near(double h)
+{
+  static const double NEAR = 1e-9;  // of a step
+  return NEAR * h;
+}
+
 double mw_signal_left(const mw_signal *g, double t, double h, double *slope)
 {
-  static const double NEAR = 1e-9;  // of a step: instants closer than that are one
-  double near = NEAR * h, y, k = mw_signal_next_kink(g, t - near);
+  double near = mw_signal_near(h), y, k = mw_signal_next_kink(g, t - near);
   mw_signal_eval(g, k <= t + near && t > 0.0 ? mw_signal_before(k < t ? k : t) : t, &y, slope,
                  NULL);
   return y;

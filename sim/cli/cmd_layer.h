@@ -134,10 +134,10 @@ MW_MUST_USE mw_code mw_cmd_modes_sweep(const mw_args *a, const mw_case *c, int n
 // ---- info_component.c ----
 // Prints what is seen of a component.
 MW_MUST_USE mw_code mw_cmd_info_component(const char *file, bool json, mw_error *err);
-// Says on stderr where the value of a cyclic angle of --at lies more than a turn outside of its
-// range [lo, hi], rad: it is taken as it is, but may be meant in degrees.
 // Direct modes of m leave out the stiffness of its weight: says so where components are why.
 void mw_cmd_weight_note(const mw_mech *m);
+// Says on stderr where the value of a cyclic angle of --at lies more than a turn outside of its
+// range [lo, hi], rad: it is taken as it is, but may be meant in degrees.
 void mw_cmd_turns_note(const char *name, double value, double lo, double hi);
 // Reads --at for a reduced model, as mw_rom_theta_read, with this note.
 // Unit of coordinate i, "" where the file says none.

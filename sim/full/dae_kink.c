@@ -24,8 +24,6 @@
 #include "dae_layer.h"
 #include "fem/control.h"
 
-static const double NEAR = 1e-9;  // of a step: instants closer than that are one
-
 void mw_dae_forces(mw_dae *d, double t)
 {
   mw_control_force_before(&d->control, t, d->h, d->force);
@@ -37,11 +35,11 @@ void mw_dae_forces(mw_dae *d, double t)
 
 void mw_dae_forces_ahead(mw_dae *d)
 {
+  double near = mw_signal_near(d->h);
   mw_dae_forces(d, d->h);
   for (int k = 0; k < d->sc->n_action; k++) {
     const mw_action *a = &d->sc->action[k];
-    if (a->kind == MW_ACTION_FORCE &&
-        mw_signal_next_kink(&a->signal, NEAR * d->h) < (1.0 - NEAR) * d->h)
+    if (a->kind == MW_ACTION_FORCE && mw_signal_next_kink(&a->signal, near) < d->h - near)
       mw_signal_eval(&a->signal, 0.0, &d->force[a->drive], NULL, NULL);
   }
 }
@@ -51,7 +49,7 @@ static bool bends(const mw_signal *g, double t, double h, double *r0, double *D0
 {
   static const double X[3] = { 0.11270166537925831, 0.5, 0.88729833462074169 },
                       W[3] = { 5.0 / 18.0, 4.0 / 9.0, 5.0 / 18.0 };  // Gauss on [0, 1]
-  double near = NEAR * h, end = t + h - near, k = mw_signal_next_kink(g, t - near), slope;
+  double near = mw_signal_near(h), end = t + h - near, k = mw_signal_next_kink(g, t - near), slope;
   if (!(k < end)) return false;
   *D0 = *D1 = 0.0;
   mw_signal_eval(g, fmax(t, k), r0, NULL, NULL);

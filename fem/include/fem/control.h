@@ -28,8 +28,10 @@ double mw_signal_next_kink(const mw_signal *g, double t);
 double mw_signal_frequency(const mw_signal *g, double t);
 // Last instant before t at which signals with a kink at t are seen from the left.
 double mw_signal_before(double t);
-// The signal at t > 0 in a run of steps h (s): from the left where it has a kink closer to t than
-// 1e-9 h, which makes one instant of both. slope may be NULL.
+// s: instants of a run of steps h (s) that are closer to each other are one.
+double mw_signal_near(double h);
+// The signal at t > 0 in a run of steps h (s): from the left where it has a kink at the same
+// instant (mw_signal_near). slope may be NULL.
 double mw_signal_left(const mw_signal *g, double t, double h, double *slope);
 
 // Controllers of a run: what they see, their memory, and the forces they hold between samples,

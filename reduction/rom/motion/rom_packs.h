@@ -61,14 +61,6 @@ ROM_INLINE real weigh_one(const int n, const real *restrict f, const real *restr
 // Entry q of pair, NULL: all in their order.
 ROM_INLINE int nth(const int *pair, int q) { return pair ? pair[q] : q; }
 
-// - start, NULL: 0
-ROM_INLINE rom_pack less(const real *start, int k)
-{
-  rom_pack to = { 0 };
-  if (start) to = -ROM_GET(start + k);
-  return to;
-}
-
 // sum[q] = f_p·weight, p = pair[q] (NULL: q), f_p [n] at f + p n, q < count <= ROM_MAX_PAIR; weight
 // is 0 behind n.
 ROM_INLINE void weigh(const int n, const int count, const int *pair, const real *f,
@@ -103,10 +95,8 @@ ROM_INLINE void weigh_twice(const int n, const int count, const int *pair, const
     const real *restrict x = f + at * n;
     sum1[p] = weigh_one(n, x, weight1);
     sum2[p] = weigh_one(n, x, weight2);
-    for (int k = 0; k < n; k++) {
-      const rom_pack first = less(start, k);
-      target[k] = (p > 0 ? target[k] : *(const real *)&first) + factor[at] * x[k];
-    }
+    for (int k = 0; k < n; k++)
+      target[k] = (p > 0 ? target[k] : start ? -start[k] : rom_set(0.0)) + factor[at] * x[k];
   }
   if (ROM_PAD == 1) return;
   real part1[ROM_MAX_PAIR][8], part2[ROM_MAX_PAIR][8];
@@ -116,7 +106,8 @@ ROM_INLINE void weigh_twice(const int n, const int count, const int *pair, const
     for (int p = 0; p < count; p++) acc1[p] = acc2[p] = (rom_pack){ 0 };
     for (int k = l; k < n; k += 8) {
       rom_pack weights1 = ROM_GET(weight1 + k), weights2 = ROM_GET(weight2 + k);
-      rom_pack to = less(start, k);
+      rom_pack to = { 0 };
+      if (start) to = -ROM_GET(start + k);
       ROM_UNROLL
       for (int p = 0; p < count; p++) {
         int at = nth(pair, p);
