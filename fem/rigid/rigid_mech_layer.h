@@ -12,7 +12,8 @@
 //   ../joint/*.c    rows that are not made of primitives, and the joint coordinates
 //   rigid_force.c   gravity, drives, springs
 //   rigid_friction.c  friction in proportion to reactions
-//   rigid_accel.c   accelerations, multipliers, reactions
+//   rigid_accel.c   accelerations, multipliers
+//   rigid_reactions.c  residuals, redundant rows, reactions
 //   rigid_articulated.c, rigid_legs.c  accelerations of trees, of a body on legs, without
 //                   multipliers
 //   rigid_project.c nearest consistent positions and velocities, assembly, statics
@@ -329,6 +330,8 @@ void mw_rigid_fill(const mw_rigid *r, const mw_rigid_work *w, const mw_elim *e, 
                    int node);
 MW_MUST_USE mw_code mw_rigid_factor(const mw_rigid *r, mw_rigid_work *w, double regular,
                                     mw_error *err);
+// Right-hand side x of the elimination: bodies' forces f [n_u], rows' c (NULL: not yet).
+void mw_rigid_load(const mw_rigid *r, double *x, const double *f, const double *c);
 // Kinematics, applied forces (in w->f, without friction), soft rows at t, q, v; forces of all
 // bodies to w->sol.
 void mw_rigid_forces(const mw_rigid *r, mw_rigid_work *w, double t, const double *q,

@@ -31,16 +31,19 @@ static mw_arena mem;
 static const double LENGTH = 1.6, EI = 70e9 * 2e-10, MU = 2700 * 1e-3;  // m, N m², kg/m
 static const double FORCE = 6e-4, HZ = 2.0;                             // N
 
+// Of the whole beam and of both halves, as far as their points.
+#define BEAM                                                                                       \
+  "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"                                         \
+  "sections:\n"                                                                                    \
+  "  rod: { general: { A: 1e-3, Iy: 2e-10, Iz: 2e-10, It: 4e-10, ky: 0.8, kz: 0.8 } }\n"           \
+  "bodies:\n"                                                                                      \
+  "  beam:\n"                                                                                      \
+  "    ground: true\n"                                                                             \
+  "    beams:\n"
+
 // The reduction wants a coordinate: a wheel that touches nothing.
 static const char HALF[] =
-    "modeway: 1\nname: half a beam\ngravity: [0, 0, 0]\n"
-    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
-    "sections:\n"
-    "  rod: { general: { A: 1e-3, Iy: 2e-10, Iz: 2e-10, It: 4e-10, ky: 0.8, kz: 0.8 } }\n"
-    "bodies:\n"
-    "  beam:\n"
-    "    ground: true\n"
-    "    beams:\n"
+    "modeway: 1\nname: half a beam\ngravity: [0, 0, 0]\n" BEAM
     "      points: { a: [0, 0, 0], b: [0.8, 0, 0] }\n"
     "      members: [{ from: a, to: b, section: rod, material: alu, elements: 12,\n"
     "                  up: [0, 0, 1] }]\n"
@@ -71,14 +74,7 @@ static const char JOINED[] =
     "        rigid: { method: rk4 } }\n";
 
 static const char MIXED[] =
-    "modeway: 1\nname: two halves, one of elements\ngravity: [0, 0, 0]\n"
-    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
-    "sections:\n"
-    "  rod: { general: { A: 1e-3, Iy: 2e-10, Iz: 2e-10, It: 4e-10, ky: 0.8, kz: 0.8 } }\n"
-    "bodies:\n"
-    "  beam:\n"
-    "    ground: true\n"
-    "    beams:\n"
+    "modeway: 1\nname: two halves, one of elements\ngravity: [0, 0, 0]\n" BEAM
     "      points: { a: [0.8, 0, 0], b: [1.6, 0, 0] }\n"
     "      members: [{ from: a, to: b, section: rod, material: alu, elements: 12,\n"
     "                  up: [0, 0, 1] }]\n"
@@ -93,14 +89,7 @@ static const char MIXED[] =
     "        drives: { push: { force: { sine: { amplitude: 6e-4, frequency: 2 } } } } }\n";
 
 static const char WHOLE[] =
-    "modeway: 1\nname: the whole beam\ngravity: [0, 0, 0]\n"
-    "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\n"
-    "sections:\n"
-    "  rod: { general: { A: 1e-3, Iy: 2e-10, Iz: 2e-10, It: 4e-10, ky: 0.8, kz: 0.8 } }\n"
-    "bodies:\n"
-    "  beam:\n"
-    "    ground: true\n"
-    "    beams:\n"
+    "modeway: 1\nname: the whole beam\ngravity: [0, 0, 0]\n" BEAM
     "      points: { a: [0, 0, 0], b: [1.6, 0, 0] }\n"
     "      members: [{ from: a, to: b, section: rod, material: alu, elements: 24,\n"
     "                  up: [0, 0, 1] }]\n"
