@@ -14,29 +14,14 @@
 
 #include "fem/component.h"
 #include "leg_cart.h"
+#include "link_table.h"
 #include "mw_test.h"
 #include "sim/simulation.h"
 
 // A link whose knee rubs and is held by a spring.
 static const char LINK[] =
-    "modeway: 1\n"
-    "bodies:\n"
-    "  upper:\n"
-    "    rigid: { mass: 0.3, com: [0, 0.01, -0.05], inertia: [4e-4, 5e-4, 3e-4, 2e-5, 0, 0] }\n"
-    "    frames: { mount: { point: [0, 0, 0] }, pin: { point: [0, 0, -0.1] } }\n"
-    "  lower:\n"
-    "    at: [0, 0, -0.1]\n"
-    "    rigid: { mass: 0.2, com: [0.02, 0, -0.08], inertia: [3e-4, 3e-4, 6e-5, 0, 0, 0] }\n"
-    "    frames: { pin: { point: [0, 0, 0] }, tip: { point: [0, 0, -0.15] } }\n"
-    "joints:\n"
-    "  knee:\n"
-    "    revolute: { a: upper.pin, b: lower.pin, axis: [0, 1, 0] }\n"
-    "    coordinate: phi\n"
-    "    friction: { coulomb: 0.1, static: 0.12, radius: 0.02, preload: 2, smooth: 0.05 }\n"
-    "springs:\n"
-    "  hold: { a: upper.pin, b: lower.pin, stiffness: [30, 30, 30, 0.5, 1.5, 0.5],\n"
-    "          damping: [0.1, 0.1, 0.1, 3e-3, 3e-3, 3e-3] }\n"
-    "ports: { mount: upper.mount, tip: lower.tip }\n";
+    LINK_OF(",\n          friction: { coulomb: 0.1, static: 0.12, radius: 0.02, preload: 2, "
+            "smooth: 0.05 }");
 
 // A table with a quill that its own drive lifts, which rubs, and a bob on it.
 static const char TABLE[] =
@@ -62,57 +47,19 @@ static const char TABLE[] =
     "           damping: 2e-3 }\n"
     "ports: { base: table, tool: quill.tip }\n";
 
-#define ALU                                                                                        \
-  "gravity: [0, 0, -9.81]\nmaterials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\nsections:\n"      \
-  "  rod: { general: { A: 4e-4, Iy: 2e-8, Iz: 2e-8, It: 4e-8, ky: 0.8, kz: 0.8 } }\n"
-
 // The link hangs at the end of a cantilever. %s: how it is used; %s: step, s.
 static const char HANGS[] =
-    "modeway: 1\n" ALU "bodies:\n"
-    "  beam:\n"
-    "    ground: true\n"
-    "    beams:\n"
-    "      points: { a: [0, 0, 0], b: [0.6, 0, 0] }\n"
-    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 6,\n"
-    "                  up: [0, 0, 1] }]\n"
-    "    damping: { alpha: 0, beta: 1e-4 }\n"
-    "    supports: [{ nodes: a }]\n"
-    "    frames: { tip: { node: b } }\n"
-    "joints:\n"
-    "  hang: { revolute: { a: beam.tip, b: link.mount, axis: [0, 1, 0] }, coordinate: psi,\n"
-    "          drive: m, damping: 0.02 }\n"
-    "assemblies: { link: { %s, at: [0.6, 0, 0] } }\n"
-    "outputs: { tip: { frame: beam.tip }, link: { frame: link.tip } }\n"
-    "scenarios:\n"
+    "modeway: 1\ngravity: [0, 0, -9.81]\n" HANGS_THERE "scenarios:\n"
     "  go: { duration: 0.2, step: %s, store: 4e-3, initial: undeformed,\n"
     "        drives: { m: { force: { sine: { amplitude: 0.4, frequency: 3 } } } } }\n";
 
 // The table rolls along a beam that moves itself; a spring holds its tool.
 static const char ROLLS[] =
-    "modeway: 1\n" ALU "bodies:\n"
-    "  beam:\n"
-    "    beams:\n"
-    "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
-    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 8,\n"
-    "                  up: [0, 0, 1] }]\n"
-    "    damping: { alpha: 0, beta: 1e-4 }\n"
-    "    frames: { a: { node: a }, b: { node: b } }\n"
-    "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
-    "  base: { ground: true, frames: { a: { point: [0, 0, 0] }, b: { point: [1, 0, 0] },\n"
-    "                                  tool: { point: [0.3, 0, -0.12] } } }\n"
-    "joints:\n"
-    "  y: { prismatic: { a: base.a, b: beam.a, axis: [0, 1, 0] }, coordinate: y, drive: motor_y }\n"
-    "  x: { slide: { guide: beam.rail, on: cart.base,\n"
-    "                runners: [{ offset: -0.05 }, { offset: 0.05 }] },\n"
-    "       coordinate: x, drive: motor_x, damping: 3 }\n"
-    "springs:\n"
+    "modeway: 1\ngravity: [0, 0, -9.81]\n" ROLLS_ON
     "  far: { a: base.b, b: beam.b, stiffness: [0, 400, 2e5, 0, 0, 0],\n"
     "         damping: [0, 20, 20, 0, 0, 0] }\n"
     "  rope: { a: base.tool, b: cart.tool, stiffness: [40, 40, 40, 0, 0, 0],\n"
-    "          damping: [1, 1, 1, 0, 0, 0] }\n"
-    "assemblies: { cart: { %s, at: [0.3, 0, 0] } }\n"
-    "outputs: { cart: { frame: cart.base }, tool: { frame: cart.tool }, end: { frame: beam.b } }\n"
-    "scenarios:\n"
+    "          damping: [1, 1, 1, 0, 0, 0] }\n" ROLLS_AS "scenarios:\n"
     "  go: { duration: 0.2, step: %s, store: 4e-3, initial: undeformed,\n"
     "        control_period: 2e-3,\n"
     "        start: { x: { at: 0.3, velocity: 0.5 } },\n"
@@ -134,7 +81,7 @@ static const char STIFF[] =
 
 // They stand on the end of a cantilever, pushed from above.
 static const char PUSHED[] =
-    "modeway: 1\n" ALU "bodies:\n"
+    "modeway: 1\ngravity: [0, 0, -9.81]\n" ALU "bodies:\n"
     "  beam:\n"
     "    ground: true\n"
     "    beams:\n"

@@ -15,6 +15,7 @@
 #include "fem/component_linear.h"
 #include "fem/rigid.h"
 #include "leg_cart.h"
+#include "link_table.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
 #include "sim/linearize.h"
@@ -23,22 +24,7 @@
 enum { N_MODE = 6 };
 
 // A link whose knee is held by a spring and damped. %s: what else its joint has.
-static const char LINK[] =
-    "modeway: 1\n"
-    "bodies:\n"
-    "  upper:\n"
-    "    rigid: { mass: 0.3, com: [0, 0.01, -0.05], inertia: [4e-4, 5e-4, 3e-4, 2e-5, 0, 0] }\n"
-    "    frames: { mount: { point: [0, 0, 0] }, pin: { point: [0, 0, -0.1] } }\n"
-    "  lower:\n"
-    "    at: [0, 0, -0.1]\n"
-    "    rigid: { mass: 0.2, com: [0.02, 0, -0.08], inertia: [3e-4, 3e-4, 6e-5, 0, 0, 0] }\n"
-    "    frames: { pin: { point: [0, 0, 0] }, tip: { point: [0, 0, -0.15] } }\n"
-    "joints:\n"
-    "  knee: { revolute: { a: upper.pin, b: lower.pin, axis: [0, 1, 0] }, coordinate: phi%s }\n"
-    "springs:\n"
-    "  hold: { a: upper.pin, b: lower.pin, stiffness: [30, 30, 30, 0.5, 1.5, 0.5],\n"
-    "          damping: [0.1, 0.1, 0.1, 3e-3, 3e-3, 3e-3] }\n"
-    "ports: { mount: upper.mount, tip: lower.tip }\n";
+static const char LINK[] = LINK_OF("%s");
 
 // A table with a quill that its own drive lifts.
 static const char TABLE[] =
@@ -56,57 +42,19 @@ static const char TABLE[] =
     "          drive: motor, damping: 4 }\n"
     "ports: { base: table, tool: quill.tip }\n";
 
-#define ALU                                                                                        \
-  "materials: { alu: { E: 70e9, nu: 0.33, rho: 2700 } }\nsections:\n"                              \
-  "  rod: { general: { A: 4e-4, Iy: 2e-8, Iz: 2e-8, It: 4e-8, ky: 0.8, kz: 0.8 } }\n"
-
 // The link hangs at the end of a cantilever. %s: gravity, how it is used.
 static const char HANGS[] =
-    "modeway: 1\ngravity: [0, 0, %s]\n" ALU "bodies:\n"
-    "  beam:\n"
-    "    ground: true\n"
-    "    beams:\n"
-    "      points: { a: [0, 0, 0], b: [0.6, 0, 0] }\n"
-    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 6,\n"
-    "                  up: [0, 0, 1] }]\n"
-    "    damping: { alpha: 0, beta: 1e-4 }\n"
-    "    supports: [{ nodes: a }]\n"
-    "    frames: { tip: { node: b } }\n"
-    "joints:\n"
-    "  hang: { revolute: { a: beam.tip, b: link.mount, axis: [0, 1, 0] }, coordinate: psi,\n"
-    "          drive: m, damping: 0.02 }\n"
-    "assemblies: { link: { %s, at: [0.6, 0, 0] } }\n"
-    "outputs: { tip: { frame: beam.tip }, link: { frame: link.tip } }\n"
-    "reduction:\n"
+    "modeway: 1\ngravity: [0, 0, %s]\n" HANGS_THERE "reduction:\n"
     "  coordinates: { psi: { range: [-1, 1], points: 4, max_rate: 1, max_acceleration: 1 } }\n"
     "  modes: { count: 4 }\n";
 
 // The table on a beam that moves itself.
 static const char ROLLS[] =
-    "modeway: 1\ngravity: [0, 0, %s]\n" ALU "bodies:\n"
-    "  beam:\n"
-    "    beams:\n"
-    "      points: { a: [0, 0, 0], b: [1, 0, 0] }\n"
-    "      members: [{ from: a, to: b, section: rod, material: alu, elements: 8,\n"
-    "                  up: [0, 0, 1] }]\n"
-    "    damping: { alpha: 0, beta: 1e-4 }\n"
-    "    frames: { a: { node: a }, b: { node: b } }\n"
-    "    guides: { rail: { from: a, to: b, normal: [0, 0, 1] } }\n"
-    "  base: { ground: true, frames: { a: { point: [0, 0, 0] }, b: { point: [1, 0, 0] },\n"
-    "                                  tool: { point: [0.3, 0, -0.12] } } }\n"
-    "joints:\n"
-    "  y: { prismatic: { a: base.a, b: beam.a, axis: [0, 1, 0] }, coordinate: y, drive: motor_y }\n"
-    "  x: { slide: { guide: beam.rail, on: cart.base,\n"
-    "                runners: [{ offset: -0.05 }, { offset: 0.05 }] },\n"
-    "       coordinate: x, drive: motor_x, damping: 3 }\n"
-    "springs:\n"
+    "modeway: 1\ngravity: [0, 0, %s]\n" ROLLS_ON
     "  far: { a: base.b, b: beam.b, stiffness: [0, 400, 2e5, 0, 0, 0],\n"
     "         damping: [0, 0, 20, 0, 0, 0] }\n"
     "  upright: { a: base.tool, b: cart.tool, stiffness: [0, 0, 0, 40, 0, 0],\n"
-    "             damping: [0, 0, 0, 0.2, 0, 0] }\n"
-    "assemblies: { cart: { %s, at: [0.3, 0, 0] } }\n"
-    "outputs: { cart: { frame: cart.base }, tool: { frame: cart.tool }, end: { frame: beam.b } }\n"
-    "reduction:\n"
+    "             damping: [0, 0, 0, 0.2, 0, 0] }\n" ROLLS_AS "reduction:\n"
     "  coordinates:\n"
     "    x: { range: [0.2, 0.8], points: 4, max_rate: 1, max_acceleration: 1 }\n"
     "    y: { range: [-0.2, 0.2], points: 4, max_rate: 1, max_acceleration: 1 }\n"

@@ -85,7 +85,8 @@ ROM_INLINE void weigh(const int n, const int count, const int *pair, const real 
   for (int p = 0; p < count; p++) sum[p] = rom_total(part[p]);
 }
 
-// The same with two weights, and target = - start + sum_p factor[p] f_p, start NULL: 0.
+// The same with two weights, and target = - start + sum_p factor[p] f_p, start NULL: 0, which packs
+// alone ask for (weigh_c_twice; else rom_rows.h).
 ROM_INLINE void weigh_twice(const int n, const int count, const int *pair, const real *f,
                             const real *weight1, const real *weight2, const real *factor,
                             real *sum1, real *sum2, const real *start, real *target)
@@ -95,8 +96,7 @@ ROM_INLINE void weigh_twice(const int n, const int count, const int *pair, const
     const real *restrict x = f + at * n;
     sum1[p] = weigh_one(n, x, weight1);
     sum2[p] = weigh_one(n, x, weight2);
-    for (int k = 0; k < n; k++)
-      target[k] = (p > 0 ? target[k] : start ? -start[k] : rom_set(0.0)) + factor[at] * x[k];
+    for (int k = 0; k < n; k++) target[k] = (p > 0 ? target[k] : -start[k]) + factor[at] * x[k];
   }
   if (ROM_PAD == 1) return;
   real part1[ROM_MAX_PAIR][8], part2[ROM_MAX_PAIR][8];
