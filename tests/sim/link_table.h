@@ -4,6 +4,8 @@
 #ifndef MW_TEST_LINK_TABLE_H
 #define MW_TEST_LINK_TABLE_H
 
+#include "leg_cart.h"
+
 // A link whose knee is held by a spring and damped; knee: what else its joint has.
 #define LINK_OF(knee)                                                                              \
   "modeway: 1\n"                                                                                   \

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "fem/component.h"
-#include "leg_cart.h"
 #include "link_table.h"
 #include "mw_test.h"
 #include "sim/simulation.h"

@@ -14,7 +14,6 @@
 #include "check/check_layer.h"
 #include "fem/component_linear.h"
 #include "fem/rigid.h"
-#include "leg_cart.h"
 #include "link_table.h"
 #include "mw_test.h"
 #include "reduction/reduce.h"
